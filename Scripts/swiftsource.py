@@ -1,8 +1,8 @@
-"""Swift's text as the checks of the rules read it."""
+"""Swift source as the checks read it."""
 
 
 def without_comments_and_strings(source):
-    """The code alone, line for line: what a rule must not mistake for code becomes blank."""
+    """The code alone, line for line: comments and strings become blank."""
     out, i, n = [], 0, len(source)
     blank = lambda text: "".join(c if c == "\n" else " " for c in text)
     while i < n:
@@ -30,7 +30,7 @@ def without_comments_and_strings(source):
 
 
 def closing(code, position):
-    """Where the bracket at `position` is closed: the position after it."""
+    """The position after the bracket that closes the one at `position`."""
     pairs, open_brackets = {"(": ")", "[": "]", "{": "}"}, []
     for i in range(position, len(code)):
         if code[i] in pairs:

@@ -1,4 +1,4 @@
-"""The check's command line, and the order of what it does."""
+"""The check's command line, and the order of its steps."""
 import argparse
 import shutil
 import sys
@@ -17,7 +17,7 @@ def say(words):
 
 
 def check(platform, packages, with_tests):
-    """Compiles everything for one platform; returns the line that says so."""
+    """Compiles everything for one platform; returns the summary line."""
     prepared = sdk.prepare(platform)
     modules = Modules(platform, packages, prepared, with_tests)
     refused = faults.check(platform, prepared)

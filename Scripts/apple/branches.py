@@ -1,8 +1,8 @@
-"""Which lines of conditional branches a platform has by Apple's rules, and which of them were compiled for it.
+"""Which lines of conditional branches are active on a platform by Apple's rules, and which of them were compiled.
 
-Both are asked of the same text: once with what Apple's SDK has (`canImport` by the table in `present`), once with what the check
-compiled (`canImport` as the compiler answered it, and only targets that were compiled). What is in the first and not in the second
-is a line that no compiler has seen.
+Both are computed from the same text: once with the modules of Apple's SDK (`canImport` by the table in `present`), once with what
+the check compiled (`canImport` as the compiler answered it, and only compiled targets). A line in the first set and not in the
+second was seen by no compiler.
 """
 import re
 
@@ -14,7 +14,7 @@ HERE = sdk.HERE
 
 
 def table():
-    """What each module that a file asks for is: the systems that have it."""
+    """For each module in a `canImport`: the systems that have it."""
     rows = {}
     for line in (HERE / "present").read_text().splitlines():
         fields = line.split("#")[0].split()
@@ -24,7 +24,7 @@ def table():
 
 
 def conditions(path):
-    """For each line in a branch: its number and the conditions that it is under, each as ([those before it], its own)."""
+    """For each line in a branch: its number and the conditions above it, each as ([previous branches], this branch)."""
     stack, found = [], []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         words = line.split("//")[0].strip()
@@ -72,7 +72,7 @@ def active(levels, platform, importable):
 
 
 def answered(platform, names, prepared):
-    """What the compiler says of `canImport`."""
+    """The compiler's answers to `canImport`."""
     stamps = cache.Stamps(platform.work / "stamps")
     inputs = digest(prepared, *names)
     found = stamps.read("importable", inputs)
@@ -86,7 +86,7 @@ def answered(platform, names, prepared):
 
 
 def uncompiled(platform, modules):
-    """The lines that are active and were not compiled, and how many were looked at."""
+    """The active lines that were not compiled, and the number of active lines."""
     present = table()
     files, compiled = [], set(modules.seen)
     apps = [ROOT / folder for _, folder in sources.APPS]

@@ -1,4 +1,4 @@
-"""What was compiled, and from what: a step whose inputs are the same is not taken again."""
+"""What was compiled, and from which inputs: a step with unchanged inputs is not repeated."""
 import hashlib
 import json
 import os
@@ -8,14 +8,14 @@ import subprocess
 import threading
 from pathlib import Path
 
-# The processors' time that compilers took, all together.
+# The processor time of all compilers together.
 spent = 0.0
 _lock = threading.Lock()
 _digests = {}
 
 
 class Failed(Exception):
-    """A step that failed, with the compiler's words."""
+    """A step that failed, with the compiler's output."""
 
     def __init__(self, what, words=""):
         super().__init__(what)
@@ -31,7 +31,7 @@ def digest(*parts):
 
 
 def file_digest(path):
-    """The digest of a file, kept for as long as its time and size stay."""
+    """The digest of a file, cached while its time and size stay the same."""
     path = Path(path)
     state = path.stat()
     key = (str(path), state.st_mtime_ns, state.st_size)
@@ -45,7 +45,7 @@ def files_digest(paths, base):
 
 
 def run(command, **options):
-    """Runs a compiler, counts its time, and returns its status and its words."""
+    """Runs a compiler, counts its time, and returns its status and output."""
     global spent
     process = subprocess.Popen(
         list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -67,7 +67,7 @@ class Stamps:
         folder.mkdir(parents=True, exist_ok=True)
 
     def read(self, name, inputs):
-        """What the step left, if it was taken with these inputs."""
+        """The output of a step, if it was run with these inputs."""
         try:
             stamp = json.loads((self.folder / name).read_text())
         except (OSError, ValueError):
@@ -82,7 +82,7 @@ class Stamps:
 
 
 def mirror(source, target, words=None):
-    """Writes a file if it differs, so that the times of what is the same stay."""
+    """Writes a file if it differs, so that unchanged files keep their times."""
     data = words.encode() if words is not None else Path(source).read_bytes()
     target = Path(target)
     if target.is_file() and target.read_bytes() == data:
@@ -92,7 +92,7 @@ def mirror(source, target, words=None):
 
 
 def prune(folder, wanted):
-    """Removes the files of a folder that are not wanted any more."""
+    """Removes the files of a folder that are no longer wanted."""
     wanted = {Path(path) for path in wanted}
     for path in sorted(Path(folder).rglob("*"), reverse=True):
         if path.is_dir():
@@ -103,7 +103,7 @@ def prune(folder, wanted):
 
 
 def problems(words, limit=60):
-    """The errors and warnings in a compiler's words, each once."""
+    """The distinct errors and warnings in a compiler's output."""
     seen, shown = set(), []
     for line in words.splitlines():
         if re.search(r": (error|warning): ", line) and not re.match(r"\s*\d* *\|", line):

@@ -22,7 +22,7 @@ SYSTEMS = {"macos": "macOS", "ios": "iOS", "visionos": "visionOS"}
 
 
 class Ledger:
-    """What matched, what contradicts, and what is by hand."""
+    """What matches, what contradicts, and what is declared by hand."""
 
     def __init__(self):
         self.matched, self.wrong, self.hand = set(), {}, {}
@@ -42,7 +42,7 @@ class Ledger:
             self.wrong[name, aspect] = f"declared {ours}, known {theirs}"
 
     def missing(self, row, name, aspect):
-        """What the facts do not know is misspelt, unless the exceptions have it, or the type that it belongs to."""
+        """Reports a declaration that the facts lack as misspelt, unless the exceptions have it or its type."""
         page = self.exceptions.get((name, aspect)) or self.exceptions.get((row.owner, "members"))
         if page:
             self.by_hand(row, name, aspect, page)
@@ -77,7 +77,7 @@ def main():
     for line in sorted(f"{name}: {aspect}: {words}" for (name, aspect), words in ledger.wrong.items()):
         print(line)
     listed = sorted(f"{name}\t{aspect}\t{page}" for (name, aspect), page in ledger.hand.items())
-    # The faces in Swift have no facts either.
+    # The Swift overlays have no facts either.
     listed += sorted(facts_types.faces(HERE / "overlays"))
     head = [f"# matched\t{len(ledger.matched)}", f"# by hand\t{len(listed)}",
             f"# madsmtm/objc2-generated\t{facts_known.commit(given[0])}", f"# dotnet/macios\t{facts_known.commit(given[1])}"]

@@ -1,4 +1,4 @@
-"""Compares, declaration by declaration, what our headers say with what is known of Apple's."""
+"""Compares each of our declarations with the facts about Apple's."""
 import re
 
 from . import facts_declared, facts_known, facts_types
@@ -11,12 +11,12 @@ FACED = {"macos": "macOS", "ios": "iOS"}
 
 
 def documentation(row):
-    """The page of a declaration: a member's is its class's, on which Apple lists it."""
+    """The documentation page of a declaration: for a member, that of its class, which lists it."""
     return f"developer.apple.com/documentation/{row.framework.lower()}/{(row.owner or row.name).lower()}"
 
 
 def title(row):
-    """What a declaration is called in the list."""
+    """The name of a declaration in the list."""
     if row.kind == "method":
         return f"{row.name[0]}[{row.owner} {row.name[1:]}]"
     return f"{row.owner}.{row.name}" if row.kind == "field" else row.name
@@ -35,7 +35,7 @@ class Comparison:
                 self.categories.setdefault(row.owner, []).extend(row.extra["conforms"])
 
     def line(self, name):
-        """A class of ours and all above it."""
+        """One of our classes and its superclasses."""
         found = []
         while name in self.classes:
             found.append(name)
@@ -43,7 +43,7 @@ class Comparison:
         return found
 
     def ours(self, name):
-        """All protocols that a class of ours conforms to."""
+        """All protocols that one of our classes conforms to."""
         found = set()
 
         def add(protocol):
@@ -56,7 +56,7 @@ class Comparison:
         return found
 
     def theirs(self, name):
-        """And of Apple's."""
+        """All protocols that Apple's class conforms to."""
         return {
             inherited for each in self.facts.above(name) for protocol in self.facts.conforms.get(each, ())
             for inherited in self.facts.inherited(protocol)}
@@ -67,7 +67,7 @@ class Comparison:
             self.words(row)
 
     def words(self, row):
-        """What no facts have: names in Swift, designated initialisers, and actors of blocks."""
+        """Attributes without facts: names in Swift, designated initialisers, and actors of blocks."""
         name = title(row)
         if row.kind == "category":
             return
@@ -132,7 +132,7 @@ class Comparison:
         unavailable = self.facts.unavailable.get(row.owner, ())
         own = self.facts.methods.get(row.owner, {})
         is_ours = "UnavailableAttr" in row.attributes
-        # Where `new` is unavailable and `init` is not of the class's own, `init` is not there either.
+        # If `new` is unavailable and the class has no `init` of its own, `init` is unavailable too.
         follows = row.name == "-init" and "+new" in unavailable and "-init" not in own
         if row.name in unavailable or follows or (is_ours and not known):
             return self.ledger.compare(row, name, "unavailable", is_ours, True)
@@ -162,7 +162,7 @@ class Comparison:
             theirs = theirs._replace(nullable=ours.nullable)
         self.ledger.compare(row, name, aspect + ": nullability", ours.nullable, theirs.nullable)
         self.ledger.compare(row, name, aspect + ": type", ours.base, theirs.base)
-        # Core Foundation's collections do not say in C what they are of.
+        # The C declarations of Core Foundation's collections have no element type.
         if theirs.elements and not theirs.base.startswith("CF"):
             self.ledger.compare(row, name, aspect + ": elements", ours.elements, theirs.elements)
         if theirs.block is not None:
@@ -220,7 +220,7 @@ class Comparison:
             "NS_EXTENSIBLE_TYPED", "NS_TYPED_EXTENSIBLE"))
 
     def availability(self, system):
-        """iOS and macOS against macios; visionOS, of which nobody has facts that a machine can read, by hand."""
+        """Checks iOS and macOS against macios; visionOS, for which there are no machine-readable facts, by hand."""
         for row in self.rows:
             if row.kind not in ("class", "protocol", "method", "constant", "enum", "case", "typedef"):
                 continue
@@ -239,13 +239,13 @@ class Comparison:
             ours, theirs = (self.least(said.get(system, ((0, 0), None)), system) for said in (ours, known))
             aspect = f"availability on {FACED[system]}"
             if ours != theirs and ours is not None and theirs is not None and max(ours, theirs) <= self.floor:
-                # Both are from before the package's floor: the compiler does not ask.
+                # Both versions are below the package's minimum, which the compiler does not check.
                 self.ledger.by_hand(row, title(row), aspect)
             else:
                 self.ledger.compare(row, title(row), aspect, ours, theirs)
 
     def vision(self, row, ours):
-        """Of visionOS: what has been read, and what has not."""
+        """The hand-written facts about visionOS, and what is missing there."""
         name, said = title(row), ours.get("visionos", ())
         if name in self.ledger.read:
             version, page = self.ledger.read[name]
@@ -258,7 +258,7 @@ class Comparison:
             self.ledger.by_hand(row, name, "visionOS (unproven)")
 
     def known_versions(self, row):
-        """From which version on a declaration is there: as macios has it, or None."""
+        """The version that introduced a declaration, from macios, or None."""
         if row.kind == "typedef":
             return None
         if row.kind in ("constant", "case"):
@@ -281,5 +281,5 @@ class Comparison:
 
     @staticmethod
     def least(said, system):
-        """From when: nothing older is told apart than what macios supports."""
+        """The introduction, at least the oldest version that macios supports."""
         return None if said is None else max(said[0][:2], facts_known.Versions.least[system])

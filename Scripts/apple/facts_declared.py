@@ -1,4 +1,4 @@
-"""What our headers declare, as Clang itself reads them: one dictionary for each platform, out of its syntax tree."""
+"""The declarations of our headers, from Clang's syntax tree: one dictionary per platform."""
 import bisect
 import json
 import re
@@ -39,7 +39,7 @@ def tree(sdk, target, frameworks):
 
 
 class Reader:
-    """Goes through the tree, and tells of which framework's header each declaration is."""
+    """Walks the tree, and determines from which framework's header each declaration is."""
 
     def __init__(self, text):
         self.text, self.found = text, []
@@ -69,7 +69,7 @@ def plain(spelled):
 
 
 def constant(node):
-    """The value of an enumeration's case, if it is given."""
+    """The explicit value of an enumeration's case."""
     for child in node.get("inner", []):
         if child.get("kind") == "ConstantExpr" and "value" in child:
             return int(child["value"])
@@ -80,12 +80,12 @@ def constant(node):
 
 
 def words_of(text, node):
-    """The declaration as written, to its end, attributes included."""
+    """The declaration as written, with its attributes."""
     start = node["begin"]
     if start is None:
         return ""
     if node["kind"] in ("ObjCInterfaceDecl", "ObjCProtocolDecl", "ObjCCategoryDecl"):
-        # Its attributes stand before it, on lines of their own.
+        # Its attributes precede it, on lines of their own.
         place = re.compile("@(interface|protocol)").search(text, start).start()
         if ";" in text[start:place] or text[place:text.find("\n", place)].rstrip().endswith(";"):
             return ""  # a name alone
@@ -104,7 +104,7 @@ def words_of(text, node):
 
 
 def availability(words):
-    """What is said of macOS, iOS and visionOS: system → (introduced, deprecated); None where it is unavailable."""
+    """The availability on macOS, iOS and visionOS: system → (introduced, deprecated); None if unavailable."""
     result = {}
     for system, said in AVAILABILITY.findall(words):
         system = {"xros": "visionos"}.get(system, system)

@@ -1,7 +1,8 @@
-"""What is known of Apple's SDK: the facts of two public repositories, each given as the path of a checkout or of its git directory.
+"""Facts about Apple's SDK from two public repositories, each given as the path of a checkout or of its git directory.
 
-madsmtm/objc2-generated has, out of Apple's headers on macOS, classes, selectors, nullability, threads, enumerations. dotnet/macios
-has, by hand of its maintainers and held against Xcode by them, from which version on iOS and macOS have a declaration.
+madsmtm/objc2-generated has classes, selectors, nullability, threads and enumerations, generated from Apple's macOS headers.
+dotnet/macios has the versions of iOS and macOS that introduced declarations, written by its maintainers and checked against
+Xcode.
 """
 import bisect
 import io
@@ -11,7 +12,7 @@ import tarfile
 
 
 def files(repository, paths):
-    """The files below some paths of a repository's newest commit: name → text."""
+    """The files in some folders of a repository's newest commit: name → text."""
     packed = subprocess.run(["git", "-C", repository, "archive", "HEAD", *paths], capture_output=True)
     if packed.returncode:
         raise SystemExit(f"facts: {repository} is not the repository: {packed.stderr.decode()[:300]}")
@@ -31,7 +32,7 @@ def commit(repository):
 
 
 def split(text):
-    """The parts of a list, at commas that no bracket holds."""
+    """The elements of a list, split at commas outside of brackets."""
     parts, depth, current = [], 0, ""
     for index, character in enumerate(text):
         if character in "<([{":
@@ -56,7 +57,7 @@ def closing(text, start, opening="(", end=")"):
 
 
 class Facts:
-    """Of objc2-generated."""
+    """The facts of objc2-generated."""
 
     def __init__(self, repository, frameworks):
         self.classes, self.protocols, self.methods, self.unavailable = {}, {}, {}, {}
@@ -68,7 +69,7 @@ class Facts:
                 self.read(re.sub(r"^\s*//[/!].*\n", "", text, flags=re.M))
 
     def above(self, name):
-        """A class and all above it."""
+        """A class and its superclasses."""
         return [name, *self.classes.get(name, {}).get("above", [])]
 
     def inherited(self, protocol):
@@ -78,7 +79,7 @@ class Facts:
         return found
 
     def method(self, owner, selector):
-        """The facts of a method, as its class, one above it or a protocol of theirs declares it."""
+        """The facts of a method, as declared by its class, a superclass or one of their protocols."""
         names = self.above(owner) if owner in self.classes else self.inherited(owner)
         for name in names:
             if selector in self.methods.get(name, {}):
@@ -151,7 +152,7 @@ class Facts:
                 r'#\[doc\(\s*alias = "(\w+)"\s*\)\](?:\s*#\[[^\]]*\])*\s*(?:pub )?const (?:r#)?\w+(?:: Self)? = (.*?);', text, re.S):
             kind = re.match(r"impl (\w+)", text[text.rfind("impl ", 0, match.start()):])
             self.values[match[1]] = dict(value=re.sub(r"\s+", "", match[2]), of=kind[1] if kind else None)
-        # What is closed is an enumeration in Rust too.
+        # Closed enumerations are enumerations in Rust too.
         for match in re.finditer(
                 r"// NS_CLOSED_ENUM\n(?:#\[.*\]\n)*#\[repr\((\w+)\)\]\n(?:#\[.*\]\n)*pub enum (\w+) \{([^}]*)\}", text):
             self.enums[match[2]] = dict(kind="NS_CLOSED_ENUM", raw=match[1])
@@ -169,7 +170,7 @@ class Facts:
                 stop = closing(text, start)
                 returned = re.compile(r"\s*(?:->\s*(.*?))?;", re.S).match(text, stop + 1)
                 kind = re.sub(r"\s+", " ", returned[1] or "").strip() if returned else ""
-                # What is marked as never nil is unwrapped right after the call.
+                # A non-null result is unwrapped right after the call.
                 if "returning non-null" in text[end:end + 400].split("\n}")[0].split("extern")[0]:
                     kind = re.sub(r"^\*mut ", "&", re.sub(r"^Option<(.*)>$", r"\1", kind))
                 parameters = split(re.sub(r"\s+", " ", text[start + 1:stop]))
@@ -183,7 +184,8 @@ class Facts:
 
 
 class Versions:
-    """Of macios: from which version on iOS and macOS have a class or a member. None: not at all. Least: what it supports at all."""
+    """The facts of macios: the version of iOS and macOS that introduced a class or a member. None: not available. Least: the
+    oldest supported version."""
 
     least = dict(ios=(12, 2), macos=(12, 0))
 

@@ -1,12 +1,12 @@
-"""One spelling for types that two languages spell."""
+"""A common spelling for types of Objective-C and Rust."""
 import re
 from collections import namedtuple
 
-# base: the type without its nullability. elements: of a collection. block: what it takes, each with whether it may be nil; None
-# if it is no block.
+# base: the type without its nullability. elements: those of a collection. block: its parameters, each with whether it may be nil;
+# None if it is no block.
 Type = namedtuple("Type", "base nullable unspecified elements block sendable", defaults=(False, False, (), None, False))
 
-# One name for what has several, in C, in Objective-C and in Rust.
+# One name for types with several, in C, Objective-C and Rust.
 NAMES = {
     "BOOL": "bool Bool Boolean _Bool",
     "id": "AnyObject",
@@ -33,7 +33,7 @@ NAMES = {
     "DispatchQueue": "dispatch_queue_t",
 }
 SAME = {name: one for one, names in NAMES.items() for name in names.split()} | {"": "void"}
-# What stands for an object, or is one.
+# Types that are objects, or stand for one.
 OBJECTS = {"AnyObject", "AnyClass", "DispatchQueue", "ObjectType", "KeyType", "AnchorType", "CFType", "Self"}
 
 
@@ -51,7 +51,7 @@ def same(base):
 
 
 def ours(spelled):
-    """A type as Clang spells it."""
+    """A type in Clang's spelling."""
     plain = re.sub(r"__attribute__\(\((?:[^()]|\([^()]*\))*\)\)", "", spelled).strip()
     pointer = re.match(r"[^(]*\([\^*]\s*(_Nullable)?[^)]*\)\((.*)\)$", plain)
     if pointer:
@@ -67,7 +67,7 @@ def ours(spelled):
         base = re.sub(r"<[^<>]*>", "", base)
     stars = base.count("*")
     name = base.replace("*", "").strip()
-    # A pointer to an object is the object, of a protocol alone too; one more star is an out-parameter.
+    # A pointer to an object, or to a protocol alone, is the object; one more star is an out-parameter.
     if stars and is_object(name):
         stars -= 1
     return Type(
@@ -76,7 +76,7 @@ def ours(spelled):
 
 
 def parts(text):
-    """The parts of a list, at commas that no bracket holds."""
+    """The elements of a list, split at commas outside of brackets."""
     found, depth, current = [], 0, ""
     for character in text:
         depth += (character in "<([") - (character in ">)]")
@@ -94,7 +94,7 @@ def is_object(name):
 
 
 def theirs(spelled, facts):
-    """A type as objc2 spells it. Whether it may be nil is None where the type is another name for something."""
+    """A type in objc2's spelling. Its nullability is None if the type is an alias."""
     plain = re.sub(r"\s+", " ", spelled).strip().replace("&'static ", "&")
     nullable = False
     option = re.match(r"Option<\s*(.*?),?\s*>$", plain)
@@ -132,7 +132,7 @@ def theirs(spelled, facts):
 
 
 def is_core_foundation(name, facts):
-    """Whether it is an object of Core Foundation, which the facts have as a type to which they point."""
+    """Whether it is a Core Foundation object, which the facts have as a pointee."""
     if not re.match(r"(CF|CM|CG|CV|VT|Sec)[A-Z]", name) or name in facts.fields:
         return False
     if name in facts.enums:
@@ -141,13 +141,13 @@ def is_core_foundation(name, facts):
 
 
 def of_result(spelled, facts):
-    """What a method returns whose last parameter is an error."""
+    """The result of a method whose last parameter is an error."""
     inside = re.match(r"Result<\s*(.*),\s*Retained<NSError>\s*,?\s*>$", spelled)
     return theirs("bool" if inside and inside[1].strip() == "()" else inside[1] if inside else spelled, facts)
 
 
 def value(text):
-    """The value of a case, or None where another one is named."""
+    """The value of a case, or None if it refers to another one."""
     text = re.sub(r"Self\((.*)\)$", r"\1", text)
     text = re.sub(r"as_?$|as_|asu?\w+$", "", text).replace("NSUIntegerMax", "0xFFFFFFFFFFFFFFFF").replace("_", "")
     try:
@@ -163,7 +163,7 @@ FACE = re.compile(
 
 
 def faces(folder):
-    """The declarations of the Swift faces, each a line of the list: no machine has facts of those."""
+    """The declarations of the Swift overlays, for which there are no machine-readable facts, as lines of the list."""
     for path in sorted(folder.glob("*/*.swiftinterface")):
         module, around = path.parent.name, ""
         for line in path.read_text().splitlines():

@@ -1,6 +1,6 @@
-"""Faults that the check must refuse: one that it takes says that it proves nothing.
+"""Faults that the check must refuse: if it accepts one, the check proves nothing.
 
-Each file in faults/ is one, and says in its first lines for which systems and with which words it is refused:
+Each file in faults/ is one; its first lines say on which systems and with which message it is refused:
     // on: macos ios
     // refused: init\(coder:\).* must be provided
 """

@@ -1,4 +1,4 @@
-"""Compiles one target after the other for a platform; what has not changed is left as it is."""
+"""Compiles the targets for a platform in order; unchanged ones are skipped."""
 import re
 
 from . import cache, sdk, sources, toolchain
@@ -7,12 +7,12 @@ from .platforms import ROOT
 
 IMPORT = re.compile(r"(?m)^[^/\n\"]*\bimport +(?:(?:struct|class|enum|protocol|func|let|var|typealias) +)?(\w+)")
 
-# What only other systems have.
+# Modules of other systems.
 ELSEWHERE = set("Android Bionic CRT Glibc Musl WASILibc WinSDK ucrt wasi_pthread FoundationEssentials".split())
 
 
 def imported(files):
-    """The modules that files import, in whichever branch, but for those of other systems."""
+    """The modules that files import, in any branch, except those of other systems."""
     found = set()
     for path in files:
         found |= set(IMPORT.findall(path.read_text()))
@@ -43,11 +43,11 @@ class Modules:
                 yield from target.sources()
 
     def can(self, target):
-        """Whether all that a target stands on was compiled."""
+        """Whether all dependencies of a target were compiled."""
         return all(inner.name in self.outputs for inner in self.packages.all_beneath(target, self.platform))
 
     def c_flags(self, target):
-        """The importer's flags for the C modules beneath a target."""
+        """The importer's flags for the C modules below a target."""
         told = []
         for inner in self.packages.all_beneath(target, self.platform):
             if inner.kind != "c":
@@ -63,7 +63,7 @@ class Modules:
         return told
 
     def below(self, files):
-        """The digest of what files import of the system. What the modules beneath have imported is in theirs."""
+        """The digest of the system's modules that the files import. Those of the modules below are in their own digests."""
         needed = imported(files) - set(self.packages.targets) - set(toolchain.STANDARD_LIBRARY) - {"Builtin"}
         if not needed:
             return self.prepared.library
@@ -74,8 +74,8 @@ class Modules:
         return files_digest([path for path in include.rglob("*") if path.is_file()], include) if include.is_dir() else ""
 
     def readable(self, target, files):
-        """The files as the compiler reads them. Packages of others say from which iOS on they work: which visionOS that is stands
-        in Apple's SDK, which is not here, so it is written into copies of theirs."""
+        """The files as the compiler reads them. Third-party packages specify the minimum iOS; the corresponding visionOS comes
+        from a table in Apple's SDK, which is missing here, so it is written into copies of their files."""
         if target.ours or self.platform.system != "visionos":
             return files
         folder = self.platform.work / "sources" / target.name
@@ -101,7 +101,7 @@ class Modules:
         return command
 
     def check(self, target):
-        """Compiles a target unless nothing that it depends on has changed."""
+        """Compiles a target, unless it and its dependencies are unchanged."""
         if target.kind == "c":
             self.outputs[target.name] = self.c_digest(target)
             return

@@ -1,4 +1,4 @@
-"""What is to be compiled, with which settings: read from the manifests, as the package manager does."""
+"""The targets to compile and their settings, read from the manifests as the package manager does."""
 import json
 import os
 import re
@@ -27,7 +27,7 @@ class Target:
     def sources(self):
         """The files that the package manager compiles."""
         found = []
-        # A folder may be a link to another's.
+        # A folder may be a symbolic link.
         paths = (Path(folder) / name for folder, _, names in os.walk(self.folder, followlinks=True) for name in names)
         for path in sorted(path for path in paths if path.suffix == ".swift"):
             inside = path.relative_to(self.folder)
@@ -63,7 +63,7 @@ def applies(condition, platform):
 
 
 def dump(folder):
-    """A manifest as JSON; the answer is kept for as long as the manifest is the same."""
+    """A manifest as JSON, cached while the manifest is the same."""
     manifest = folder / "Package.swift"
     kept = WORK / "manifests" / f"{folder.name}-{digest(file_digest(manifest))}.json"
     if not kept.exists():
@@ -114,7 +114,7 @@ def read(folder, ours, found):
 
 
 class Packages:
-    """All targets, ours and those beneath."""
+    """All targets, of this package and its dependencies."""
 
     def __init__(self):
         self.targets = {}
@@ -129,7 +129,7 @@ class Packages:
         self.products = products
 
     def beneath(self, target, platform):
-        """The names of the targets that a target stands on at once."""
+        """The names of a target's direct dependencies."""
         for kind, name, condition in target.depends:
             if not applies(condition, platform):
                 continue
@@ -139,7 +139,7 @@ class Packages:
                 yield from (inner for inner in self.products.get(name, []) if inner in self.targets)
 
     def order(self, names, platform):
-        """These targets and all that they stand on, lowest first."""
+        """These targets and all their dependencies, lowest first."""
         done = {}
 
         def visit(name):

@@ -1,4 +1,4 @@
-"""The systems that the package is compiled for, and their least versions, as Package.swift states them."""
+"""The systems that the package is compiled for, and their minimum versions from Package.swift."""
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ class Platform:
 
 
 def least(system):
-    """The least version of a system: `.iOS(.v18)` gives 18.0."""
+    """The minimum version of a system: `.iOS(.v18)` gives 18.0."""
     found = re.search(rf"\.{system}\(\.v(\d+)(?:_(\d+))?\)", (ROOT / "Package.swift").read_text())
     if not found:
         raise SystemExit(f"check-apple: no .{system}(.vN) in Package.swift")

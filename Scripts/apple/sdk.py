@@ -1,7 +1,7 @@
-"""Puts together an SDK for one of Apple's systems: C headers, frameworks as headers, and their Swift faces.
+"""Creates an SDK for one of Apple's systems: C headers, frameworks as headers, and Swift overlays.
 
-Darwin's C headers come out of a wheel (requirements.txt), through pip. All else is ours: darwin/ (a module map and what the wheel
-lacks), frameworks/ (Objective-C headers, one folder for each framework) and overlays/ (textual interfaces of what is Swift alone).
+Darwin's C headers come from a wheel (requirements.txt), through pip. The rest is ours: darwin/ (a module map and what the wheel
+lacks), frameworks/ (Objective-C headers, one folder per framework) and overlays/ (textual interfaces of Swift-only API).
 """
 import re
 import subprocess
@@ -16,13 +16,13 @@ from .platforms import WORK
 
 HERE = Path(__file__).resolve().parent
 
-# What is beneath all frameworks: who imports nothing else of the system need not be compiled again when one of those changes.
+# The modules below all frameworks: a target that imports nothing else of the system is not recompiled when a framework changes.
 LOWEST = ["Darwin", "ObjectiveC", "Dispatch"]
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """What an SDK is, as digests: the standard library, with C, and with the frameworks."""
+    """The state of an SDK, as digests: the standard library, with C, and with the frameworks."""
 
     library: str
     lowest: str
@@ -59,7 +59,7 @@ def c_headers():
 
 
 def table():
-    """The systems that have a framework, for those that are not everywhere."""
+    """The systems of each framework that is not available everywhere."""
     rows = {}
     path = HERE / "frameworks/platforms"
     for line in path.read_text().splitlines() if path.exists() else []:
@@ -88,14 +88,14 @@ def overlays(platform):
 
 
 def mended(path):
-    """NSObject's header with what Apple says of it apart (in API notes): that its initializers never give nil. None: as it is."""
+    """NSObject's header with what Apple specifies in API notes: its initializers never return nil. None: unchanged."""
     if path.parts[-2:] != ("objc", "NSObject.h"):
         return None
     return re.sub(r"([-+]) \(instancetype\)(init|new|alloc)\b", r"\1 (instancetype _Nonnull)\2", path.read_text())
 
 
 def assemble(platform):
-    """Writes the SDK's headers, and returns the digests of C's and of the frameworks'."""
+    """Writes the SDK's headers, and returns the digests of the C headers and of the frameworks."""
     sdk = platform.work / "sdk"
     wanted = []
 
@@ -123,7 +123,7 @@ def assemble(platform):
 
 
 def flags(platform):
-    """What every compilation for a platform is told."""
+    """The flags of every compilation for a platform."""
     return [
         "-target", platform.target, "-sdk", platform.work / "sdk", "-resource-dir", platform.work / "resources",
         "-module-cache-path", platform.work / "cache", "-I", platform.work / "overlays", "-enable-objc-interop",
@@ -131,7 +131,7 @@ def flags(platform):
 
 
 def compile_overlays(platform, below, headers):
-    """Compiles the Swift faces, and returns the digest of the lowest of them, and of all."""
+    """Compiles the Swift overlays, and returns the digests of the lowest of them, and of all."""
     stamps = Stamps(platform.work / "stamps")
     made = platform.work / "overlays"
     made.mkdir(exist_ok=True)
@@ -169,7 +169,7 @@ def compile_overlays(platform, below, headers):
 
 
 def prepare(platform):
-    """An SDK with which modules can be compiled, and its digests."""
+    """Prepares an SDK with which modules can be compiled, and returns its digests."""
     platform.work.mkdir(parents=True, exist_ok=True)
     library = toolchain.prepare(platform)
     c, headers = assemble(platform)

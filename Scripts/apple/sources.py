@@ -1,25 +1,25 @@
-"""What is compiled besides the package's own list: which target for which system, and the code of apps."""
+"""What is compiled besides the package's own targets: the target for each system, and the code of apps."""
 import re
 from pathlib import Path
 
 from .packages import Target
 from .platforms import ROOT
 
-# Programs are for a Mac's command line. Everything else is for every system.
+# Programs are for the Mac's command line. Everything else is for every system.
 ONLY_ON_MACOS = {"duet", "DuetTests"}
 
-# What Package.swift leaves out elsewhere: programs that drive Linux's own windows and devices, and the tests that start them.
+# Targets that Package.swift includes on Linux only: programs that use Linux's windows and devices, and the tests that start them.
 ONLY_ON_LINUX = {"DeviceProbe", "WindowProbe", "WebViewProbe", "RTCViewsTests"}
 
-# Apps see what an app sees, with an app's settings: they are no part of the package. Each is compiled twice, the second time with
-# everything on the main actor unless it says otherwise, as new projects of Xcode 26 have it.
+# Apps are outside of the package, and see what an app sees, with an app's settings. Each is compiled twice, the second time with
+# the main actor as default isolation, as in new projects of Xcode 26.
 APPS = [("VideoCallApp", "Examples/VideoCallApp/Sources"), ("AppleSnippets", "Scripts/AppleSnippets"),
         ("PortedApp", "Tests/Kit/WebRTCKitSnippetTests/Ported")]
 PROGRAMS = "Examples/CommandLineCaller/Sources"
 
 
 def targets(packages, platform, with_tests=False):
-    """The names of our targets that a system gets; the tests too, if wished for."""
+    """The names of our targets for a system; the tests too, if requested."""
     return [
         target.name for target in packages.targets.values()
         if target.ours and target.kind == "swift"
@@ -30,7 +30,7 @@ def targets(packages, platform, with_tests=False):
 def apps(with_tests=False):
     products = ["WebRTCKit", "OAuth", "RTCDevices", "RTCViews", "RTCWebView", "RTCWebCall"]
     strict = {"tool": "swift", "kind": {"enableUpcomingFeature": {"_0": "ExistentialAny"}}}
-    # Written when nobody wrote `any`.
+    # Written before `any` existed.
     written_before = {"PortedApp"}
     on_main = {"tool": "swift", "kind": {"defaultIsolation": {"_0": "MainActor"}}}
     for name, folder in APPS:
@@ -47,7 +47,7 @@ def apps(with_tests=False):
 
 
 def isolated_deinits():
-    """Its runtime comes with iOS 18.4 and macOS 15.4; the compiler says nothing."""
+    """Their runtime requires iOS 18.4 and macOS 15.4, which the compiler does not report."""
     found = []
     for path in sorted(Path(ROOT / "Sources").rglob("*.swift")):
         for number, line in enumerate(path.read_text().splitlines(), 1):

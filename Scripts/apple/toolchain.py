@@ -1,7 +1,7 @@
-"""The toolchain for Linux, and its standard library made ready for one of Apple's systems.
+"""The Linux toolchain, with its standard library prepared for one of Apple's systems.
 
-The toolchain carries the textual interfaces of its standard library, availability included. They are rewritten for the target, with
-what the library has on Apple's systems alone (stdlib/), and compiled into a resource folder of the platform.
+The toolchain contains the textual interfaces of its standard library, with availability. They are rewritten for the target,
+extended with the library's API for Apple's systems (stdlib/), and compiled into a resource folder of the platform.
 """
 import re
 import subprocess
@@ -44,7 +44,8 @@ def host():
 
 
 def on_visionos(match):
-    """What is available on some iOS is so on visionOS: Apple's SDK has a table for that, the library's interfaces have not."""
+    """An API available on some iOS is available on visionOS: Apple's SDK has a table of versions, which the library's interfaces
+    lack."""
     words = match[0]
     found = re.search(r"\biOS (\d+)(?:\.(\d+))?", words)
     if "visionOS" in words or not found:
@@ -55,16 +56,16 @@ def on_visionos(match):
 
 
 def with_visionos(words):
-    """Swift whose availability names visionOS wherever it names iOS."""
+    """Swift source whose availability names visionOS wherever it names iOS."""
     return re.sub(r"available\([^)]*\)", on_visionos, words)
 
 
 def rewritten(words, platform):
-    """An interface of Linux's for another target.
+    """An interface of the Linux library, for another target.
 
-    The interface is compiled without the availability check: it is the one that declares it. The bodies of @backDeployed functions do
-    not compile for an old target outside their own module, so they become plain. A mutex asks Linux who its thread is; ARM has no
-    Float80, so two functions of it that C has elsewhere do nothing.
+    The interface is compiled without the availability check, because it declares availability itself. The bodies of @backDeployed
+    functions do not compile for an old target outside of their module, so the attribute is removed. A mutex uses Linux's thread
+    identifiers, and ARM has no Float80, so two functions that are in C elsewhere are empty.
     """
     words = words.replace(f"-target {host()}", f"-target {platform.target} -disable-availability-checking")
     if platform.system == "visionos":
@@ -77,7 +78,7 @@ def rewritten(words, platform):
 
 
 def prepare(platform):
-    """Compiles the standard library for a platform, and returns the digest of what it is now."""
+    """Compiles the standard library for a platform, and returns its digest."""
     resources = platform.work / "resources"
     folder = resources / platform.library
     folder.mkdir(parents=True, exist_ok=True)

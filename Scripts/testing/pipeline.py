@@ -18,7 +18,7 @@ class Outcome:
 @dataclass
 class Task:
     """`cores`: how many it keeps busy; what only waits has none. `after`: the names of tasks that have to pass first.
-    A task that is `last` measures time: it has the machine to itself, when all others are over."""
+    A task that is `last` measures time: it starts when those that are not are over, and shares the cores with its like alone."""
     name: str
     run: object
     cores: float = 1
@@ -51,10 +51,7 @@ class Pipeline:
             return False
         if any(name not in self._outcomes for name in task.after):
             return False
-        others = [other for other in self._tasks if other.name not in self._outcomes]
-        if task.last:
-            return not self._running and all(other.last for other in others)
-        if any(other.last for other in self._running.values()):
+        if task.last and not all(other.last for other in self._tasks if other.name not in self._outcomes):
             return False
         if task.cores == 0:
             return sum(other.cores == 0 for other in self._running.values()) < self._waiting

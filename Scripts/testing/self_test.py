@@ -9,7 +9,7 @@ import time
 import unittest
 from pathlib import Path
 
-from . import commands, interop
+from . import commands, interop, steps
 from .pipeline import Outcome, Pipeline, Task
 from .swifttests import Bundle
 from .tiers import Table, shards
@@ -96,6 +96,26 @@ class RunTests(unittest.TestCase):
                          "^self-test: its process ended with status 7: no namespace; 2 tests not run: test_it.py::test_one")
         self.assertEqual(outcomes["whole"].passed, 3)
         self.assertEqual(outcomes["late"].failures, ["late: not run, since broken failed"])
+
+    def test_what_measures_comes_last_and_shares_the_machine_with_its_like_alone(self):
+        running, seen = set(), {}
+
+        def task(name, **options):
+            def run():
+                running.add(name)
+                time.sleep(0.2)
+                seen[name] = set(running)
+                time.sleep(0.2)
+                running.discard(name)
+                return Outcome(1)
+            return Task(name, run, **options)
+        Pipeline([
+            task("alone", cores=steps.ALL_CORES, last=True), task("a", last=True), task("b", last=True), task("c", last=True),
+            task("work"), task("wait", cores=0)], cores=2).run()
+        self.assertEqual(seen["work"], {"work", "wait"})
+        self.assertEqual(seen["alone"], {"alone"})
+        self.assertEqual(max(len(seen[name]) for name in "abc"), 2)
+        self.assertFalse(any(seen[name] & {"work", "wait", "alone"} for name in "abc"))
 
     def swift(self, way, limit):
         program = self.folder / "bundle"

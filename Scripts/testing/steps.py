@@ -13,6 +13,8 @@ LONGEST = 75
 # What a shard of interop tests is counted as: they wait for processes, pages and each other. Three on two cores instead of two
 # made a whole run shorter by a tenth.
 INTEROP_CORES = 2 / 3
+ALL_CORES = float("inf")
+MEASURING = ("paced", "alone")
 WARNING = re.compile(r"^(?:/\S*?/)??((?:Sources|Tests)/[^:]+):\d+:\d+: warning: .*", re.M)
 
 
@@ -20,10 +22,11 @@ def full(table, steps):
     """What make test does. Products come first, so that what only waits can begin while the tests are compiled."""
     tasks = []
     if "lint" in steps:
-        tasks += [Task("lint", lint), Task("runner", lambda: script("runner", interop.PYTHON, "-m", "Scripts.testing.self_test", passed=8))]
+        tasks += [Task("lint", lint), Task("runner", lambda: script("runner", interop.PYTHON, "-m", "Scripts.testing.self_test", passed=9))]
     if "build" in steps:
-        tasks += [Task("products", lambda: build("products", FLAGS), cores=2),
-                  Task("build", lambda: build("build", [*FLAGS, "--build-tests"]), cores=2, after=("products",))]
+        # Counted as one core, so that lint runs beside them.
+        tasks += [Task("products", lambda: build("products", FLAGS)),
+                  Task("build", lambda: build("build", [*FLAGS, "--build-tests"]), after=("products",))]
     built = ("build",) if "build" in steps else ()
     if "interop" in steps:
         # What only waits is first in the list, for it runs beside whatever else does.
@@ -104,12 +107,13 @@ def interop_tasks(table, tiers, after, after_work, environment=None, without=())
     tasks = [Task("tiers", lambda: Outcome(0 if problems else 1, problems), cores=0)]
     wanted = [test for test in chosen(table, tests, tiers) if not test.startswith(tuple(without))]
     found = shards(table, wanted, LONGEST)
-    found.sort(key=lambda shard: (shard[0] != "wait", -shard[1]))
+    # Of those that measure, the ones that have the machine to themselves come after the others.
+    found.sort(key=lambda shard: (shard[0] != "wait", shard[0] == "alone", -shard[1]))
     for number, (lane, seconds, shard) in enumerate(found, 1):
         name = f"interop-{number}-{lane}"
         tasks.append(Task(
-            name, shard_of_interop(name, shard, environment), cores=0 if lane == "wait" else INTEROP_CORES,
-            after=after if lane == "wait" else after_work, last=lane == "alone"))
+            name, shard_of_interop(name, shard, environment), cores=cores(lane, INTEROP_CORES),
+            after=after if lane == "wait" else after_work, last=lane in MEASURING))
     return tasks
 
 
@@ -120,12 +124,16 @@ def swift_tasks(table, bundle, tiers, seeds, patience=10, without=()):
     wanted = [test for test in chosen(table, tests, tiers) if not test.startswith(tuple(without))]
     tasks = []
     for number, (lane, seconds, shard) in enumerate(
-            sorted(shards(table, wanted, LONGEST), key=lambda shard: -shard[1]), 1):
+            sorted(shards(table, wanted, LONGEST), key=lambda shard: (shard[0] == "alone", -shard[1])), 1):
         name = f"swift-{number}-{lane}"
         tasks.append(Task(
-            name, shard_of_swift(bundle, name, shard, seconds, seeds, patience), cores=0 if lane == "wait" else 1,
-            last=lane == "alone"))
+            name, shard_of_swift(bundle, name, shard, seconds, seeds, patience), cores=cores(lane, 1), last=lane in MEASURING))
     return Outcome(0, problems, more=tasks)
+
+
+def cores(lane, working):
+    """The cores that a shard of this lane keeps busy. `working`: of the lane work."""
+    return {"work": working, "wait": 0, "paced": 1, "alone": ALL_CORES}[lane]
 
 
 def shard_of_interop(name, tests, environment=None):

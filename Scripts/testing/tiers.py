@@ -3,7 +3,8 @@
 A line has four fields, separated by tabs:
 
     tier     smoke (in make smoke, make test and make soak), test (in make test and make soak), or soak
-    lane     work, what computes; wait, what waits for most of its time; alone, what measures time and wants the machine to itself
+    lane     work: computes; wait: waits for most of its time; paced: keeps real time, with less than a core, and wants the rest
+             of the machine quiet; alone: compares times or loads, and wants the machine to itself
     seconds  about how long it takes, all its cases together: what shards are cut by
     test     of Swift MODULE.SUITE or MODULE.SUITE/FUNCTION, of the interop tests FILE::FUNCTION or FILE::FUNCTION[CASE]; the longest
              that fits counts
@@ -16,7 +17,7 @@ from .commands import ROOT
 
 PATH = ROOT / "Tests/tiers.tsv"
 TIERS = ("smoke", "test", "soak")
-LANES = ("work", "wait", "alone")
+LANES = ("work", "wait", "paced", "alone")
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ def pytest_sessionstart(session):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A skip would say "passed" of something that was never tried."""
+    """Otherwise a skipped test would count as passed without having been run."""
     report = (yield).get_result()
     if report.skipped:
         report.outcome = "failed"
@@ -36,7 +36,7 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item):
-    """What waits in a test knows how much of its limit is left."""
+    """Waits in a test know how much of its time limit is left."""
     patience.begin(patience.limit_of(item))
     yield
     patience.end()
@@ -80,7 +80,7 @@ def loop():
 
 
 class Ring:
-    """Makes peers, and closes them when the test is over, whatever became of it."""
+    """Creates peers, and closes them after the test, whatever its result."""
 
     def __init__(self, get):
         self._get, self._peers = get, []
@@ -99,7 +99,7 @@ class Ring:
         return self._keep(FirefoxPeer(self._get("firefox"), **options))
 
     def page(self, browser, **options):
-        """In the browser of that name."""
+        """A peer in the browser of that name."""
         return self.firefox(**options) if browser == "firefox" else self.chromium(browser, **options)
 
     def aiortc(self, **options):

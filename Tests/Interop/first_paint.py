@@ -1,9 +1,9 @@
-"""How soon a page is painted in a view that is warm already: ours beside WebKitGTK's own MiniBrowser, in turns in one run.
+"""How soon a page is painted in a warm view: RTCWebView's and WebKitGTK's own MiniBrowser, in turns in one run.
 
     Scripts/in-namespace .venv/bin/python Tests/Interop/first_paint.py [ROUNDS]
 
-A page paints, tells the server, and goes on to the next one, twelve times; the first two do not count. The time is from the
-request's arrival at the server to the news that two frames were drawn.
+A page is painted, tells the server, and navigates to the next one, twelve times; the first two do not count. The time is from the
+arrival of the request at the server to the message that two frames were drawn.
 """
 import glob
 import statistics

@@ -27,12 +27,12 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", f"timeout(seconds): how long a test may take in all, if not {patience.LIMIT:.0f} s")
     path = config.getoption("--progress")
-    # Tests run with standard error taken away; here it still is what it was.
+    # Standard error is redirected during tests; this is the original.
     config.pluginmanager.register(Progress(open(path, "a", buffering=1) if path else None, os.dup(2)))
 
 
 def processor_time():
-    """Of all processes of this namespace, those that are gone included: who collects one is charged with it."""
+    """The time of all processes in this namespace, including those that have ended, which is added to their parents'."""
     total = 0
     for name in os.listdir("/proc"):
         if name.isdigit():

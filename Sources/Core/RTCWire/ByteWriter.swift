@@ -105,7 +105,7 @@ public struct ByteWriter: ~Copyable {
         memory.baseAddress.unsafelyUnwrapped.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt32.self)
     }
 
-    /// What has been written.
+    /// The bytes written so far.
     @inlinable
     public var written: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: memory[0..<count])

@@ -33,7 +33,8 @@ public enum CRC32C {
                     second = step(second, next + (offset + block), table)
                     third = step(third, next + (offset + 2 * block), table)
                 }
-                // A checksum is linear: that of the first block, moved on over the second, is added to the second's.
+                // A CRC is linear: the first block's CRC, advanced over a block of zeros, is XORed with the second
+                // block's.
                 crc = movedOn(movedOn(crc, table) ^ second, table) ^ third
                 next += 3 * block
                 left -= 3 * block
@@ -74,8 +75,8 @@ public enum CRC32C {
             ^ table[10 * 256 + Int((crc >> 16) & 0xFF)] ^ table[11 * 256 + Int(crc >> 24)]
     }
 
-    /// Table `k` below 8, of 256 entries each, holds the checksum of a byte that is followed by `k` zero bytes; tables 8
-    /// to 11 what becomes of each byte of a checksum after a block of zeros.
+    /// Tables 0 to 7, of 256 entries each: table `k` holds the CRC of a byte followed by `k` zero bytes. Tables 8 to
+    /// 11: each byte of a CRC, advanced over a block of zeros.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 12 * 256)
         for byte in 0..<256 {

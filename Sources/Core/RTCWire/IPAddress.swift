@@ -113,7 +113,7 @@ extension IPAddress: CustomStringConvertible {
             return "\((low >> 24) & 255).\((low >> 16) & 255).\((low >> 8) & 255).\(low & 255)"
         }
         let groups = groups
-        // The longest run of zero groups, the first of several, at least two long, becomes "::".
+        // "::" replaces the longest run of two or more zero groups, the first if several are equally long.
         var best = 0..<0
         var index = 0
         while index < 8 {

@@ -1,4 +1,4 @@
-/// Where the parts of an RTP packet are (RFC 3550, section 5.1; extensions: RFC 8285).
+/// The positions of the parts of an RTP packet (RFC 3550, section 5.1; extensions: RFC 8285).
 ///
 ///      0                   1                   2                   3
 ///      0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -55,7 +55,7 @@ public struct RTPHeader: Hashable, Sendable {
 
     /// Reads the header of `packet`, whose payload may still be encrypted.
     ///
-    /// - Returns: `nil` when it is not version 2, or shorter than what it claims to contain.
+    /// - Returns: `nil` if it is not version 2, or shorter than its fields require.
     @inlinable
     public init?(_ packet: RawSpan) {
         guard let first = packet.byte(at: 0), first >> 6 == 2, packet.byteCount >= Self.minimumLength,
@@ -81,7 +81,7 @@ public struct RTPHeader: Hashable, Sendable {
 
     /// The payload of the decrypted `packet` that this header was read from, without padding, as offsets.
     ///
-    /// - Returns: `nil` when the padding is longer than what there is.
+    /// - Returns: `nil` if the padding is longer than the payload.
     @inlinable
     public func payloadRange(in packet: RawSpan) -> Range<Int>? {
         guard length <= packet.byteCount else { return nil }
@@ -92,8 +92,8 @@ public struct RTPHeader: Hashable, Sendable {
         return length..<packet.byteCount - Int(padding)
     }
 
-    /// Writes the fixed part. Contributing sources are not written; the extension is the caller's, who sets
-    /// `hasExtension` and writes it next.
+    /// Writes the fixed part, without contributing sources. For an extension the caller sets `hasExtension` and writes
+    /// it next.
     @inlinable
     public func write(to writer: inout ByteWriter, hasExtension: Bool) {
         writer.write(UInt8(0x80) | (hasPadding ? 0x20 : 0) | (hasExtension ? 0x10 : 0))
@@ -104,7 +104,7 @@ public struct RTPHeader: Hashable, Sendable {
     }
 }
 
-/// How RTP and RTCP share a port (RFC 5761, section 4): by the second byte.
+/// Distinguishes RTP and RTCP on a shared port (RFC 5761, section 4) by the second byte.
 @inlinable
 public func isRTCP(_ packet: RawSpan) -> Bool {
     guard let type = packet.byte(at: 1) else { return false }

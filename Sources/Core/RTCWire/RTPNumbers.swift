@@ -33,7 +33,7 @@ public struct RTPTimestamp: SerialNumber {
     }
 }
 
-/// The format of an RTP packet's payload, 0 to 127, by the number that the descriptions gave it (RFC 3550, section 5.1).
+/// The format of an RTP packet's payload, 0 to 127, by its number in the descriptions (RFC 3550, section 5.1).
 @frozen
 public struct RTPPayloadType: Hashable, Sendable, CustomStringConvertible {
     public let rawValue: UInt8
@@ -47,8 +47,7 @@ public struct RTPPayloadType: Hashable, Sendable, CustomStringConvertible {
     public var description: String { String(rawValue) }
 }
 
-/// An RTP sequence number that does not wrap: how many packets the stream has come since a first one, whatever the
-/// 16 bits say.
+/// Extends the 16-bit sequence numbers of an RTP stream to numbers that do not wrap.
 @frozen
 public struct SequenceNumberExtender: Sendable {
     /// The highest number so far, or `nil` before the first.
@@ -60,7 +59,8 @@ public struct SequenceNumberExtender: Sendable {
     /// The extended number that is nearest to the highest one so far, which it may raise.
     public mutating func extend(_ number: RTPSequenceNumber) -> Int64 {
         guard let highest else {
-            // One turn of room, so that what came before the first packet and arrives after it stays positive.
+            // Starts one cycle (65,536) up, so that packets from before the first one that arrive late still get
+            // positive numbers.
             let first = Int64(number.rawValue) + 65_536
             self.highest = first
             return first

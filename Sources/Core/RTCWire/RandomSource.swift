@@ -1,7 +1,7 @@
-/// Where the cores take their random numbers from.
+/// The source of random numbers for the cores.
 ///
-/// Production hands in a cryptographic source; a simulation hands in ``SeededRandom``, so that the same seed gives the
-/// same run. It is a class, so that one source serves every part of a peer.
+/// In production it is cryptographic; a simulation uses ``SeededRandom``, so that the same seed gives the same run. It
+/// is a class, so that one source serves every part of a peer.
 public protocol RandomSource: AnyObject {
     /// 64 uniformly distributed bits.
     func next() -> UInt64

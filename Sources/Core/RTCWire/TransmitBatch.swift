@@ -1,7 +1,7 @@
-/// The local end of a path: one socket of the peer's, by the number that its owner gave it.
+/// The local end of a path: one socket of the peer, by the number that its owner assigned.
 ///
-/// The cores know no file descriptors. A relayed or TCP candidate is a `SocketID` too; what it stands for is the
-/// owner's affair.
+/// The cores do not know file descriptors. A relayed or TCP candidate is a `SocketID` too; its meaning is known to the
+/// owner.
 @frozen
 public struct SocketID: Hashable, Sendable, Comparable {
     public var rawValue: UInt32
@@ -28,9 +28,9 @@ public struct TransportPath: Hashable, Sendable {
     }
 }
 
-/// What surrounds each datagram of a batch on its way, beside UDP's own header: the frames of a relay or of a stream.
+/// The framing around each datagram of a batch, in addition to UDP's header: the frames of a relay or of a stream.
 ///
-/// Whoever fills a batch writes datagrams as ever; room is left before each, and the frame is written into it afterwards
+/// Datagrams are written as usual, with room left before each; the frame is then written into that room
 /// (``TransmitBatch/forEachFrame(_:)``), so that nothing is moved.
 @frozen
 public struct TransmitFraming: Hashable, Sendable {
@@ -55,8 +55,8 @@ public struct TransmitFraming: Hashable, Sendable {
 
 /// Datagrams for one path that leave in one system call.
 ///
-/// All have the size of the first, except the last, which may be shorter: what UDP segmentation offload asks for. The
-/// batch borrows its memory; whoever polls a peer provides it, so that an idle peer holds none.
+/// All have the size of the first, except the last, which may be shorter, as UDP segmentation offload requires. The
+/// batch borrows its memory from the caller that polls a peer, so that an idle peer holds none.
 @frozen
 public struct TransmitBatch: ~Copyable {
     /// The number of datagrams that Linux accepts in one segmented write (UDP_MAX_SEGMENTS).
@@ -65,7 +65,7 @@ public struct TransmitBatch: ~Copyable {
     public let memory: UnsafeMutableRawBufferPointer
     /// Where the datagrams go. Meaningful once the first has been committed.
     public var path: TransportPath
-    /// What is left free around each datagram.
+    /// The room that is left around each datagram.
     public private(set) var framing = TransmitFraming.none
     /// Bytes of all datagrams together, frames included.
     public private(set) var byteCount = 0
@@ -84,7 +84,7 @@ public struct TransmitBatch: ~Copyable {
 
     public var isEmpty: Bool { count == 0 }
 
-    /// Leaves room for frames. Only an empty batch takes it.
+    /// Leaves room for frames around the datagrams. Only allowed for an empty batch.
     public mutating func frame(by framing: TransmitFraming) {
         if count == 0 { self.framing = framing }
     }
@@ -109,7 +109,7 @@ public struct TransmitBatch: ~Copyable {
         guard size > 0, size <= room else { return false }
         var frame = size
         if framing.headroom > 0 {
-            // The frame's first bytes remember the datagram's size until the frame is written.
+            // Stores the datagram's size in the frame's first bytes until the frame is written.
             memory.storeBytes(
                 of: UInt16(truncatingIfNeeded: size).bigEndian, toByteOffset: byteCount, as: UInt16.self)
             let end = byteCount + framing.headroom + size
@@ -149,9 +149,9 @@ public struct TransmitBatch: ~Copyable {
         }
     }
 
-    /// Puts frames around the one datagram of a batch that was filled without: what is rare may be moved.
+    /// Adds frames to a batch of a single datagram that was filled without them, by moving it: this case is rare.
     ///
-    /// - Returns: `false`, and nothing happens, when there is not one datagram alone or no room for its frame.
+    /// - Returns: `false`, without a change, if there is not exactly one datagram, or no room for its frame.
     public mutating func insert(_ framing: TransmitFraming) -> Bool {
         let size = byteCount
         guard count == 1, self.framing == .none, framing.size(ofFrameFor: size) <= memory.count, size <= 65_535 else {

@@ -1,4 +1,4 @@
-/// An IPv4 or IPv6 address with a port: where a datagram comes from or goes to.
+/// An IPv4 or IPv6 address with a port: the source or destination of a datagram.
 @frozen
 public struct TransportAddress: Hashable, Sendable, CustomStringConvertible {
     public var ip: IPAddress

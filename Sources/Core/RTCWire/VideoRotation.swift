@@ -1,4 +1,4 @@
-/// How a picture is to be turned clockwise before it is shown, in quarter turns (3GPP TS 26.114, section 7.4.5).
+/// The clockwise rotation of a frame for display, in quarter turns (3GPP TS 26.114, section 7.4.5).
 @frozen
 public enum VideoRotation: UInt8, Sendable, Hashable, CaseIterable {
     case none, clockwise90, clockwise180, clockwise270

@@ -1,12 +1,12 @@
 import RTCFrames
 
-/// Where the planes of a picture in I420 lie in one piece of memory.
+/// The layout of the planes of an I420 picture in one block of memory.
 struct I420Layout: Equatable {
     /// The rows of one plane, in bytes.
     struct Rows: Equatable {
-        /// Where the first row begins.
+        /// The offset of the first row.
         var offset: Int
-        /// From one row to the next.
+        /// The distance from one row to the next.
         var stride: Int
     }
 
@@ -19,7 +19,7 @@ struct I420Layout: Equatable {
     private var chromaWidth: Int { (width + 1) / 2 }
     private var chromaHeight: Int { (height + 1) / 2 }
 
-    /// As GStreamer arranges them by default: rows in multiples of four bytes, and an even number of rows of brightness.
+    /// GStreamer's default layout: rows padded to multiples of four bytes, and an even number of luma rows.
     init(width: Int, height: Int) {
         self.width = width
         self.height = height
@@ -31,11 +31,12 @@ struct I420Layout: Equatable {
         v = Rows(offset: u.offset + strideUV * chromaHeight, stride: strideUV)
     }
 
-    /// As the picture itself says: the rows of some cameras are longer than their pictures are wide.
+    /// The layout that the buffer itself describes: some cameras pad their rows.
     ///
-    /// PipeWire knows one length only of memory that holds all planes. The others follow from it then, as the kernel has them.
+    /// For a single block that holds all planes, PipeWire knows only one stride. The others follow from it, as in the
+    /// kernel's layout.
     ///
-    /// - Returns: `nil` for what cannot be.
+    /// - Returns: `nil` for an impossible layout.
     init?(width: Int, height: Int, y: Rows, u: Rows, v: Rows) {
         self.init(width: width, height: height)
         let possible = 0..<(1 << 30)
@@ -62,7 +63,7 @@ struct I420Layout: Equatable {
             v.offset + v.stride * chromaHeight)
     }
 
-    /// Whether the planes follow each other as those of an ``I420Buffer`` do.
+    /// Whether the planes follow one another as in an ``I420Buffer``.
     var isPacked: Bool {
         u.offset == y.offset + y.stride * height && v.offset == u.offset + u.stride * chromaHeight
             && u.stride == v.stride

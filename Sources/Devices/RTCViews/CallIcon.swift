@@ -1,4 +1,4 @@
-/// The pictures on the buttons of a call, drawn from their shapes: a theme of icons may be missing where a call is made.
+/// The icons on the buttons of a call, drawn from shapes: an icon theme may be missing.
 enum CallIcon: Sendable {
     case microphone, microphoneOff, camera, cameraOff, mirror, mirrorOff, hangUp, switchCamera, devices
 
@@ -11,11 +11,11 @@ enum CallIcon: Sendable {
         static let dark = Color(red: 0.12, green: 0.13, blue: 0.15)
     }
 
-    /// Pixels of blue, green, red and alpha, a byte each, the colours multiplied by alpha; `side` rows of `side`.
+    /// Premultiplied pixels of one byte each for blue, green, red and alpha; `side` rows of `side` pixels.
     func pixels(side: Int, color: Color) -> [UInt32] {
         var pixels: [UInt32] = []
         pixels.reserveCapacity(side * side)
-        // Shapes are drawn on a sheet of 24 by 24; an edge is one pixel wide.
+        // Shapes are drawn in a square of 24 by 24; an edge is one pixel wide.
         let step = 24 / Double(side)
         for row in 0..<side {
             for column in 0..<side {
@@ -28,7 +28,7 @@ enum CallIcon: Sendable {
         return pixels
     }
 
-    /// From the edge of what is drawn to a point: below zero inside.
+    /// The distance of a point from the edge of the shape, negative inside.
     private func distance(to point: Point) -> Double {
         switch self {
         case .microphone: microphone(point)
@@ -43,9 +43,9 @@ enum CallIcon: Sendable {
         }
     }
 
-    /// Two halves of a ring, each with an arrow's head at its end.
+    /// Two half rings, each with an arrowhead at its end.
     private func turningArrows(_ point: Point) -> Double {
-        // The lower half is the upper one, turned about the middle.
+        // The lower half is the upper one, rotated around the centre.
         let above = point.y < 12 ? point : Point(x: 24 - point.x, y: 24 - point.y)
         let ring = max(abs(above.distance(to: Point(x: 12, y: 12)) - 7.2) - 0.95, above.y - 10.2)
         let tip = Point(x: 19, y: 11.4)
@@ -66,7 +66,7 @@ enum CallIcon: Sendable {
 
     private func microphone(_ point: Point) -> Double {
         let head = point.distance(from: Point(x: 12, y: 6.4), to: Point(x: 12, y: 11)) - 3.1
-        // Half a ring below the head, with round ends.
+        // A half ring below the head, with round ends.
         let ring =
             point.y > 11
             ? abs(point.distance(to: Point(x: 12, y: 11)) - 6.1) - 0.95
@@ -84,7 +84,7 @@ enum CallIcon: Sendable {
         return min(body, finder - 0.3)
     }
 
-    /// A sail on either side of a pane, of which the right one is but an outline.
+    /// A sail on either side of a pane, the right one only outlined.
     private func mirror(_ point: Point) -> Double {
         let pane = point.distance(from: Point(x: 12, y: 3.6), to: Point(x: 12, y: 20.4)) - 0.8
         let x = abs(point.x - 12)
@@ -94,7 +94,7 @@ enum CallIcon: Sendable {
     }
 
     private func handset(_ point: Point) -> Double {
-        // An arch that is cut off at either side, with an end hanging down there.
+        // An arch, cut off on both sides, with one end hanging down on each.
         let center = Point(x: 12, y: 20)
         let x = abs(point.x - 12)
         let arch = max(abs(point.distance(to: center) - 9.2) - 1.9, (x * 0.72 + (point.y - 20) * 0.69) - 0.6)
@@ -117,7 +117,7 @@ enum CallIcon: Sendable {
             return (dx * dx + dy * dy).squareRoot()
         }
 
-        /// To the line from one point to another.
+        /// The distance to the line from one point to another.
         func distance(from start: Point, to end: Point) -> Double {
             let (dx, dy) = (end.x - start.x, end.y - start.y)
             let share = ((x - start.x) * dx + (y - start.y) * dy) / (dx * dx + dy * dy)

@@ -1,14 +1,14 @@
 import RTCFrames
 
-/// Takes pictures on any thread, has them prepared one at a time, and hands the newest one over to be shown. What comes
-/// faster than it can be shown is left out before any work is done for it.
+/// Receives frames on any thread, prepares them one at a time, and provides the newest one for display. Frames that
+/// arrive faster than they can be shown are dropped before any work is done for them.
 final class NewestPicture<Prepared: Sendable>: @unchecked Sendable {
     private struct State {
         var pending: VideoFrame?
-        /// Whether a picture is being prepared, or is prepared and was not shown yet.
+        /// Whether a frame is being prepared, or is prepared and not shown yet.
         var isBusy = false
         var prepared: Prepared?
-        /// Goes up when all is forgotten, so that what is being prepared is not shown after that.
+        /// Incremented by ``clear()``, so that a frame in preparation is not shown after it.
         var generation = 0
         var dropped = 0
     }
@@ -20,9 +20,9 @@ final class NewestPicture<Prepared: Sendable>: @unchecked Sendable {
     private let show: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - perform: Runs what it is given on a thread that may take its time.
-    ///   - prepare: Makes of a picture what can be shown; it runs there.
-    ///   - show: Is called there when something is ready: whoever shows it calls ``takeNewest()``, soon, anywhere.
+    ///   - perform: Runs a closure on a thread that may block.
+    ///   - prepare: Prepares a frame for display; called there.
+    ///   - show: Called there when a frame is ready: the receiver has to call ``takeNewest()`` soon, on any thread.
     init(
         perform: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         prepare: @escaping @Sendable (VideoFrame) -> Prepared?, show: @escaping @Sendable () -> Void
@@ -42,7 +42,7 @@ final class NewestPicture<Prepared: Sendable>: @unchecked Sendable {
         if mustStart { perform { self.work() } }
     }
 
-    /// What is to be shown now, once; `nil` when all was forgotten meanwhile.
+    /// Takes the prepared frame, once; `nil` if it was cleared meanwhile.
     func takeNewest() -> Prepared? {
         let (prepared, mustGoOn) = lock.withLock {
             defer { state.prepared = nil }
@@ -53,7 +53,7 @@ final class NewestPicture<Prepared: Sendable>: @unchecked Sendable {
         return prepared
     }
 
-    /// Forgets all pictures that came so far.
+    /// Discards all frames received so far.
     func clear() {
         lock.withLock {
             state.pending = nil
@@ -62,7 +62,7 @@ final class NewestPicture<Prepared: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// How many pictures were left out.
+    /// The number of dropped frames.
     var dropped: Int { lock.withLock { state.dropped } }
 
     private func work() {
@@ -72,7 +72,7 @@ final class NewestPicture<Prepared: Sendable>: @unchecked Sendable {
         }
         let prepared = frame.flatMap(prepare)
         lock.withLock { if state.generation == generation { state.prepared = prepared } }
-        // Also with nothing to show: it is by taking that the next picture is begun.
+        // Also called without a frame: taking it starts the preparation of the next one.
         show()
     }
 }

@@ -4,16 +4,16 @@ internal import RTCWire
 
 /// A DTLS endpoint on BoringSSL (RFC 9147, RFC 6347).
 ///
-/// The library reads and writes datagrams through a BIO of ours and tells the time by the `Instant` of each call, so it
-/// never sees a socket or a clock. A received datagram lies decrypted in the library's buffer until it is read, which
-/// saves the session a buffer of its own: between calls a connected session holds keys and little else.
+/// The library reads and writes datagrams through our BIO and gets the time from the `Instant` of each call, so it
+/// never accesses a socket or a clock. A received datagram stays decrypted in the library's buffer until it is read, so
+/// the session needs no buffer: between calls, a connected session holds little more than keys.
 final class BoringDTLSSession: DTLSSession {
     private(set) var state: DTLSSessionState = .idle
     private(set) var nextDeadline: Instant?
     private(set) var droppedRecords = 0
     private(set) var sealOverhead = 0
 
-    /// What `state` comes down to in the packet path, without its payload.
+    /// A simplified `state` for the packet path, without payload.
     private enum Phase {
         case idle, handshaking, connected, ended
     }
@@ -22,27 +22,27 @@ final class BoringDTLSSession: DTLSSession {
     private let pipe: UnsafeMutablePointer<DatagramPipe>
     private var epoch = Instant.zero
     private let handshakeTimeout: TimeDelta
-    /// When the library wants to be called again.
+    /// The time at which the library needs to be called again.
     private var libraryDeadline: Instant?
 
     private var verifier: (([UInt8]) -> Bool)?
     private var isWaitingForVerdict = false
     private var didReject = false
 
-    /// Datagrams that came while the handshake waited for the verdict on the peer's certificate.
+    /// Datagrams that arrived while the handshake waited for the verification of the peer's certificate.
     private var waiting = DatagramQueue(maximumCount: 16, maximumBytes: 24 * 1_024)
-    /// Application data that overtook the end of the handshake, or that the owner has not made room for.
+    /// Application data that arrived before the end of the handshake, or that the owner has not read yet.
     private var early = DatagramQueue(maximumCount: 16, maximumBytes: 24 * 1_024)
 
-    /// Records until the sending keys are replaced; counted in DTLS 1.3 only.
+    /// The number of records after which the sending keys are replaced; in DTLS 1.3 only.
     private let keyUpdateInterval: Int
     private var recordsUntilKeyUpdate = Int.max
 
-    /// The alert with which the session ended, said again when the peer did not seem to hear it.
+    /// The alert that ended the session, repeated if the peer continues.
     private var farewell: [UInt8]?
     private var farewellsLeft = 8
 
-    /// An AES-GCM key protects 2^24.5 records at most (RFC 9147, section 4.5.3).
+    /// Far below the limit of 2^24.5 records per AES-GCM key (RFC 9147, section 4.5.3).
     static let defaultKeyUpdateInterval = 1 << 23
 
     init(
@@ -110,7 +110,7 @@ final class BoringDTLSSession: DTLSSession {
         }
         let milliseconds = max(1, min(configuration.initialTimeout.milliseconds, 60_000))
         DTLSv1_set_initial_timeout_duration(ssl, UInt32(milliseconds))
-        // What only the handshake needs is freed with its end.
+        // Frees memory needed only for the handshake.
         SSL_set_shed_handshake_config(ssl, 1)
     }
 
@@ -135,7 +135,7 @@ final class BoringDTLSSession: DTLSSession {
         verifier = accepts
         guard isWaitingForVerdict else { return }
         isWaitingForVerdict = false
-        // No time has been told; that of the last call stands.
+        // There is no new time; that of the last call remains valid.
         CurrentCall.set(pipe)
         advanceHandshake()
         while phase == .handshaking, !isWaitingForVerdict, let datagram = waiting.popFirst() {
@@ -147,7 +147,7 @@ final class BoringDTLSSession: DTLSSession {
         refreshDeadline()
     }
 
-    /// The verdict on the certificate that the peer shows, or `nil` while none can be given.
+    /// Verifies the peer's certificate; `nil` while there is no verifier.
     func judgePeer() -> Bool? {
         guard let verifier else { return nil }
         guard let chain = SSL_get0_peer_certificates(ssl), let leaf = sk_CRYPTO_BUFFER_value(chain, 0),
@@ -196,7 +196,7 @@ final class BoringDTLSSession: DTLSSession {
         datagram.withUnsafeBytes { datagram in
             switch phase {
             case .connected:
-                // The library takes the next datagram only when it is through with the one before.
+                // The library takes the next datagram only after the previous one was read.
                 if SSL_has_pending(ssl) != 0 || !early.isEmpty { holdEarly(datagram) } else { open(datagram) }
             case .handshaking:
                 if !Self.isRecord(datagram) {
@@ -256,7 +256,7 @@ final class BoringDTLSSession: DTLSSession {
         guard phase == .handshaking || phase == .connected else { return }
         var left = timeval()
         if DTLSv1_get_timeout(ssl, &left) == 1 {
-            // Rounded up, since `clock` was rounded down and a call that comes too early would do nothing.
+            // Rounded up, since `clock` was rounded down and an early call would have no effect.
             let microseconds = pipe.pointee.clock + Int64(left.tv_sec) * 1_000_000 + Int64(left.tv_usec) + 1
             libraryDeadline = epoch + .microseconds(microseconds)
         } else {
@@ -311,21 +311,21 @@ final class BoringDTLSSession: DTLSSession {
         return batch.commit(sealed)
     }
 
-    /// Tells the peer that new keys follow. They are used once it has acknowledged that; until then it is repeated.
+    /// Sends a KeyUpdate. The new keys are used once the peer has acknowledged it; until then it is retransmitted.
     private func updateKeys() {
         recordsUntilKeyUpdate = keyUpdateInterval
         guard SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1, SSL_has_pending(ssl) == 0 else {
             ERR_clear_error()
             return
         }
-        // Reading from an empty pipe is what makes the library send the message.
+        // Reading without input makes the library send the message.
         var byte: UInt8 = 0
         _ = SSL_peek(ssl, &byte, 1)
         ERR_clear_error()
         refreshDeadline()
     }
 
-    /// Decrypts the first record of a datagram, which stays in the library's buffer.
+    /// Decrypts the first record of a datagram, which then stays in the library's buffer.
     private func open(_ datagram: UnsafeRawBufferPointer) {
         let before = readPosition
         pipe.pointee.incoming = datagram
@@ -340,7 +340,7 @@ final class BoringDTLSSession: DTLSSession {
         case SSL_ERROR_WANT_READ:
             if readPosition == before { droppedRecords &+= 1 }
         case SSL_ERROR_ZERO_RETURN:
-            // The peer's close_notify ends both directions: nothing above DTLS outlives it.
+            // The peer's close_notify ends both directions, since all protocols above DTLS end with it.
             sayGoodbye()
         default:
             fail()
@@ -351,8 +351,8 @@ final class BoringDTLSSession: DTLSSession {
         if !early.append(datagram) { droppedRecords &+= 1 }
     }
 
-    /// Whether a datagram begins like a record of a type that exists. Before there are keys the library fails a
-    /// handshake over any other, which is too good to noise.
+    /// Whether a datagram starts like a record of a known type. Without keys, the library would fail the handshake for
+    /// any other, so noise must not reach it.
     private static func isRecord(_ datagram: UnsafeRawBufferPointer) -> Bool {
         switch datagram[0] {
         case 20...23, 26, 0x20...0x3f: true
@@ -360,13 +360,13 @@ final class BoringDTLSSession: DTLSSession {
         }
     }
 
-    /// Whether a datagram begins with application data, as far as can be told from outside: epoch 3 of DTLS 1.3, or
-    /// the content type in DTLS 1.2. Before the end of the handshake the library would drop it.
+    /// Whether a datagram starts with application data, as far as visible: epoch 3 of DTLS 1.3, or the content type in
+    /// DTLS 1.2. The library would drop it before the end of the handshake.
     private static func isApplicationData(_ datagram: UnsafeRawBufferPointer) -> Bool {
         datagram[0] & 0xe3 == 0x23 || datagram[0] == UInt8(SSL3_RT_APPLICATION_DATA)
     }
 
-    /// How far the peer's records have been read: it moves with each that is authentic and not late.
+    /// The position in the peer's records, which advances with each authentic record that is not late.
     private var readPosition: ReadPosition {
         let epoch = SSL_get_dtls_read_epoch(ssl)
         return ReadPosition(epoch: epoch, sequence: SSL_get_dtls_read_sequence(ssl, epoch))
@@ -377,7 +377,7 @@ final class BoringDTLSSession: DTLSSession {
         var sequence: UInt64
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     private func sayGoodbye() {
         SSL_shutdown(ssl)
@@ -386,7 +386,7 @@ final class BoringDTLSSession: DTLSSession {
         end(.closed)
     }
 
-    /// Ends with the reason that the library gives.
+    /// Ends the session with the error from the library.
     private func fail() {
         let error = LibraryError()
         if didReject {
@@ -413,14 +413,14 @@ final class BoringDTLSSession: DTLSSession {
         early.removeAll()
     }
 
-    /// Answers a peer that goes on after the end: alerts are not retransmitted by themselves (RFC 9147, section 5.10).
+    /// Repeats the last alert for a peer that continues: alerts are not retransmitted (RFC 9147, section 5.10).
     private func repeatFarewell() {
         guard let farewell, farewellsLeft > 0, pipe.pointee.outgoing.isEmpty else { return }
         farewellsLeft -= 1
         farewell.withUnsafeBytes { _ = pipe.pointee.outgoing.append($0) }
     }
 
-    // MARK: What was agreed upon
+    // MARK: Negotiated parameters
 
     func exportKeyingMaterial(label: String, count: Int) -> [UInt8]? {
         guard phase == .connected, count > 0 else { return nil }
@@ -450,7 +450,7 @@ final class BoringDTLSSession: DTLSSession {
 }
 
 extension DTLSVersion {
-    /// The library's number, which is the wire's.
+    /// The library's value, which is the same as on the wire.
     fileprivate var number: UInt16 {
         switch self {
         case .v12: UInt16(DTLS1_2_VERSION)

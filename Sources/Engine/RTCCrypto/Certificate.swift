@@ -9,7 +9,7 @@ public import RTCWire
 public final class Certificate: LocalCertificate, CustomStringConvertible, @unchecked Sendable {
     public let der: [UInt8]
     public let expiry: Int64
-    /// Certificate chain and key in the library's own form, shared by every connection.
+    /// Certificate chain and key in the library's format, shared by all connections.
     let credential: OpaquePointer
 
     /// A new self-signed ECDSA certificate on P-256, under a random name. Takes about 0.1 ms.
@@ -50,7 +50,7 @@ public final class Certificate: LocalCertificate, CustomStringConvertible, @unch
         let certificate = MemoryText.read(pem) { PEM_read_bio_X509($0, nil, nil, nil) }
         guard let certificate else { throw CryptoError(attempting: "reading the certificate's PEM") }
         defer { X509_free(certificate) }
-        // The password callback answers that there is none; the library would ask at the terminal.
+        // The password callback returns none; otherwise the library would prompt on the terminal.
         let key = MemoryText.read(privateKeyPEM) {
             PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil)
         }
@@ -96,7 +96,7 @@ public final class Certificate: LocalCertificate, CustomStringConvertible, @unch
 
     public var description: String { "Certificate(\(fingerprint()?.attributeValue ?? ""), expires \(expiry))" }
 
-    /// Borrows both.
+    /// Borrows both arguments.
     private init(_ certificate: OpaquePointer, key: OpaquePointer) throws(CryptoError) {
         guard X509_check_private_key(certificate, key) == 1 else {
             throw CryptoError(attempting: "the private key does not belong to the certificate")

@@ -24,7 +24,7 @@ public enum CertificateName {
             let bytes = address.bytes
             return X509_check_ip(certificate, bytes, bytes.count, 0) == 1
         }
-        // An asterisk is for certificates: as a host it would be the same as a wildcard's name.
+        // A host must not contain an asterisk: it would match a wildcard name.
         guard !host.utf8.contains(UInt8(ascii: "*")) else { return false }
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         let flags = CUnsignedInt(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)

@@ -2,54 +2,54 @@ internal import CNIOBoringSSL
 internal import RTCTransport
 internal import RTCWire
 
-/// What a session's BIO reads from and writes to, and the clock that the library sees.
+/// The input and output of a session's BIO, and the clock for the library.
 ///
-/// It lives in memory of its own rather than in the session object, because the library calls back into it in the
-/// middle of calls that the session makes.
+/// In memory of its own rather than in the session object, because the library calls back into it during calls of the
+/// session.
 struct DatagramPipe {
     /// The session, for the verification callback.
     unowned(unsafe) var session: BoringDTLSSession?
 
-    /// The datagram that the next read takes, whole. Set for the length of one call only.
+    /// The datagram for the next read. Set during one call only.
     var incoming = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    /// Where the record that is being sealed goes. Set for the length of one call only.
+    /// The destination of the record being sealed. Set during one call only.
     var sealTarget = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    /// How many bytes were written there.
+    /// The number of bytes written to `sealTarget`.
     var sealed = 0
 
-    /// Datagrams that wait to be polled out.
+    /// The datagrams to be polled.
     var outgoing = DatagramQueue(maximumCount: 32, maximumBytes: 48 * 1_024)
 
-    /// Microseconds since the session started: what the library takes for the time of day.
+    /// The microseconds since the session started, which the library takes for the time of day.
     var clock: Int64 = 0
-    /// Whether the library looked at the clock, without which no timer of its can have changed.
+    /// Whether the library read the clock; otherwise none of its timers can have changed.
     var clockWasRead = false
 
-    /// Hands over the incoming datagram, once.
+    /// Returns the incoming datagram, once.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard !incoming.isEmpty else { return 0 }
-        // What is larger than a record can be is cut off, and then fails to authenticate.
+        // Bytes beyond the largest record are cut off, so that it fails to authenticate.
         let count = min(incoming.count, buffer.count)
         buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: incoming[..<count]))
         incoming = UnsafeRawBufferPointer(start: nil, count: 0)
         return count
     }
 
-    /// Takes one datagram: the record that is being sealed, or one that has to wait.
+    /// Takes one datagram: the record being sealed, or one to be queued.
     mutating func write(_ datagram: UnsafeRawBufferPointer) {
         guard !sealTarget.isEmpty, datagram.count <= sealTarget.count else {
             outgoing.append(datagram)
             return
         }
-        // The sealed record is written last; what came before it was a message of the library's own.
+        // The sealed record is written last; an earlier datagram is a message by the library itself.
         if sealed > 0 { outgoing.append(UnsafeRawBufferPointer(rebasing: sealTarget[..<sealed])) }
         sealTarget.copyMemory(from: datagram)
         sealed = datagram.count
     }
 }
 
-/// A bounded queue of datagrams, end to end in one array. What is beyond its bounds is lost, as on the network.
+/// A bounded queue of datagrams, stored contiguously. Drops those that exceed its bounds, like the network.
 struct DatagramQueue {
     private var bytes: [UInt8] = []
     private var sizes: [Int] = []
@@ -89,7 +89,7 @@ struct DatagramQueue {
         bytes.withUnsafeBytes { memory in
             while count < sizes.count {
                 let datagram = UnsafeRawBufferPointer(rebasing: memory[offset..<offset + sizes[count]])
-                // One that no empty batch has room for would block those behind it for ever.
+                // A datagram too large for any batch must not block those after it.
                 if !batch.append(datagram), !batch.isEmpty { break }
                 offset += sizes[count]
                 count += 1
@@ -115,7 +115,7 @@ struct DatagramQueue {
 }
 
 extension DatagramPipe {
-    /// The kind of BIO that a pipe stands behind, made once per process.
+    /// The BIO method of a pipe, created once per process.
     static let method = Method()
 
     final class Method: @unchecked Sendable {
@@ -123,7 +123,7 @@ extension DatagramPipe {
         let pointer: OpaquePointer?
 
         fileprivate init() {
-            // A source and sink of our own, as the library's own numbering of kinds has it.
+            // A custom source and sink, in the library's numbering of BIO types.
             let sourceAndSink: Int32 = 0x0400
             pointer = BIO_meth_new(BIO_get_new_index() | sourceAndSink, "datagram pipe")
             BIO_meth_set_read(pointer) { bio, buffer, size in

@@ -1,10 +1,10 @@
 internal import CNIOBoringSSL
 internal import RTCTransport
 
-/// The oldest error on the library's queue of this thread, which is emptied.
+/// The oldest error in the library's queue for this thread; empties the queue.
 ///
-/// The queue outlives a call, and a stale entry would be read as the reason of the next failure: every call that looks
-/// at it afterwards clears it first, or is one of those of the library that do so themselves.
+/// The queue persists between calls, so a stale entry would be taken for the reason of a later failure: every call that
+/// reads it first clears it, or calls library functions that do.
 struct LibraryError {
     /// 0 when the queue was empty.
     let code: UInt32
@@ -16,13 +16,13 @@ struct LibraryError {
 
     var reason: Int32 { ERR_GET_REASON(code) }
 
-    /// The library's words, such as `CERTIFICATE_VERIFY_FAILED`.
+    /// The library's message, such as `CERTIFICATE_VERIFY_FAILED`.
     var text: String {
         guard code != 0, let words = ERR_reason_error_string(code) else { return "unknown error" }
         return String(cString: words)
     }
 
-    /// The code of the alert that the peer sent, if that is what this error is.
+    /// The code of the alert from the peer, if this error is one.
     var alert: UInt8? {
         guard ERR_GET_LIB(code) == Int32(ERR_LIB_SSL) else { return nil }
         return UInt8(exactly: Int(reason) - Int(SSL_AD_REASON_OFFSET))
@@ -30,7 +30,7 @@ struct LibraryError {
 }
 
 extension CryptoError {
-    /// An error of the library, after what was attempted.
+    /// An error of the library while `attempt` was performed.
     init(attempting attempt: String) {
         self.init("\(attempt): \(LibraryError().text)")
     }

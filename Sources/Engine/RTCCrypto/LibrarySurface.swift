@@ -48,7 +48,7 @@ public enum LibrarySurface {
         return complaints
     }
 
-    /// The ciphers of SRTP: that they work in place, that a tag follows the ciphertext, that a key can be used again.
+    /// Tests the SRTP ciphers: they work in place, append the tag to the ciphertext, and can reuse a key.
     private static func srtpComplaints() -> [String] {
         var complaints: [String] = []
         for (aead, keyLength) in [(EVP_aead_aes_128_gcm(), 16), (EVP_aead_aes_256_gcm(), 32)] {
@@ -90,7 +90,7 @@ public enum LibrarySurface {
         return complaints
     }
 
-    /// The clock is the one thing that would go wrong without a word: retransmission would follow the system's.
+    /// Tests the clock, whose failure would go unnoticed: retransmissions would follow the system clock.
     private static func clockComplaints(_ ssl: OpaquePointer) -> [String] {
         let pipe = UnsafeMutablePointer<DatagramPipe>.allocate(capacity: 1)
         pipe.initialize(to: DatagramPipe())

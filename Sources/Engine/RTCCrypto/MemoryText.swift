@@ -1,8 +1,8 @@
 internal import CNIOBoringSSL
 
-/// A text as the library reads files.
+/// Passes a text to the library's file functions.
 enum MemoryText {
-    /// - Returns: What `read` makes of it; `nil` where the library has no memory.
+    /// - Returns: The result of `read`; `nil` if the library has no memory.
     static func read(_ text: String, _ read: (OpaquePointer) -> OpaquePointer?) -> OpaquePointer? {
         var text = text
         return text.withUTF8 {

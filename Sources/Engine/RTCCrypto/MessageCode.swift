@@ -1,7 +1,7 @@
 internal import CNIOBoringSSL
 internal import RTCTransport
 
-/// HMAC (RFC 2104) of whole messages, for what is neither STUN nor SRTP: credentials of relays, and tokens.
+/// HMAC (RFC 2104) of whole messages, other than for STUN and SRTP: relay credentials and tokens.
 package enum MessageCode {
     /// - Returns: 20 bytes.
     package static func hmacSHA1(key: [UInt8], _ message: [UInt8]) -> [UInt8] { code(.sha1, key, message) }
@@ -9,7 +9,7 @@ package enum MessageCode {
     /// - Returns: 32 bytes.
     package static func hmacSHA256(key: [UInt8], _ message: [UInt8]) -> [UInt8] { code(.sha256, key, message) }
 
-    /// Whether two codes are the same. Takes as long for two that differ in their first byte as for two that differ in their last.
+    /// Whether two codes are equal, in constant time.
     package static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }

@@ -1,7 +1,7 @@
 internal import CNIOBoringSSL
 internal import RTCTransport
 
-/// Which key shares a client sends with its first flight.
+/// The key shares in a client's first flight.
 enum KeyShare: Sendable {
     case classical
     case postQuantumAndClassical
@@ -13,18 +13,18 @@ enum KeyShare: Sendable {
         }
     }
 
-    /// What is offered behind the groups of the key shares.
+    /// The groups offered after those of the key shares.
     static let others = [UInt16(SSL_GROUP_SECP256R1), UInt16(SSL_GROUP_SECP384R1)]
 }
 
-/// The library's context, one for the process: what it holds would otherwise be held by every connection.
+/// The library's context, one per process: otherwise every connection would hold its data.
 ///
-/// It has no certificate; that is given to each connection. Resumption is off, because every WebRTC association is
-/// authenticated anew by its description.
+/// It has no certificate; each connection gets its own. Resumption is off, because the description authenticates every
+/// WebRTC association anew.
 final class SharedContext: @unchecked Sendable {
     static let shared = SharedContext()
 
-    /// `nil` when the library could not be set up.
+    /// `nil` if the library could not be set up.
     let pointer: OpaquePointer?
 
     private init() {
@@ -38,7 +38,7 @@ final class SharedContext: @unchecked Sendable {
         SSL_CTX_set_session_cache_mode(context, Int32(SSL_SESS_CACHE_OFF))
         SSL_CTX_set_strict_cipher_list(context, Self.cipherSuites12)
         SSL_CTX_set_verify_algorithm_prefs(context, SignatureAlgorithms.all, SignatureAlgorithms.all.count)
-        // The library keeps up to seven messages of this size for a peer of whom nothing is known yet; by default 100 KB.
+        // The library buffers up to seven messages of this size for an unauthenticated peer; the default is 100 KB.
         SSL_CTX_set_max_cert_list(context, 16 * 1_024)
         let groups = [SSL_GROUP_X25519, SSL_GROUP_X25519_MLKEM768, SSL_GROUP_SECP256R1, SSL_GROUP_SECP384R1]
         SSL_CTX_set1_group_ids(context, groups.map { UInt16($0) }, groups.count)
@@ -74,8 +74,8 @@ final class SharedContext: @unchecked Sendable {
         """
 }
 
-/// The signatures with which a handshake may be signed: all that the library knows for keys of WebRTC, but none with
-/// SHA-1, which it takes and gives when the peer wants nothing else (RFC 9155).
+/// The signature algorithms for handshakes: all that the library supports for WebRTC keys, except those with SHA-1,
+/// which it would otherwise accept and use if the peer offered nothing else (RFC 9155).
 enum SignatureAlgorithms {
     static let all = [
         SSL_SIGN_ECDSA_SECP256R1_SHA256, SSL_SIGN_RSA_PSS_RSAE_SHA256, SSL_SIGN_RSA_PKCS1_SHA256,

@@ -20,7 +20,7 @@ extension SignatureKey {
         throw CryptoError("there is no public key in the PEM")
     }
 
-    /// What the library read, by the numbers, so that the same bounds hold as for a key that comes in numbers.
+    /// Converts the key by its numbers, so that the same limits apply as to a key given by numbers.
     private static func read(_ key: OpaquePointer) throws(CryptoError) -> SignatureKey {
         switch EVP_PKEY_id(key) {
         case EVP_PKEY_RSA:

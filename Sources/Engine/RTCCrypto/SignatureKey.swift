@@ -44,7 +44,7 @@ public final class SignatureKey: Sendable {
     /// - Throws: `CryptoError` when the numbers make no key.
     public static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) -> SignatureKey {
         ERR_clear_error()
-        // Before the library counts bits: a stranger's key is not read at any length.
+        // Checked before the library counts bits: an untrusted key must have a limited length.
         guard modulus.count <= 1_025, exponent.count <= 16 else { throw CryptoError("an RSA key is too long") }
         guard let n = BN_bin2bn(modulus, modulus.count, nil) else {
             throw CryptoError(attempting: "reading an RSA key")
@@ -132,7 +132,7 @@ public final class SignatureKey: Sendable {
         var options: OpaquePointer?
         guard EVP_DigestVerifyInit(context, &options, algorithm.digest, nil, material.key) == 1 else { return false }
         if algorithm.isProbabilistic {
-            // The salt is as long as the digest: RFC 7518, section 3.5.
+            // The salt has the length of the digest: RFC 7518, section 3.5.
             guard EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1,
                 EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) == 1
             else { return false }
@@ -159,7 +159,7 @@ public final class SignatureKey: Sendable {
 }
 
 extension SignatureKey {
-    /// The key in the library's own form. It is only read, which the library allows from several threads at once.
+    /// The key in the library's format. Only read, which the library allows from several threads at once.
     private final class Material: @unchecked Sendable {
         let key: OpaquePointer?
         let edwards: [UInt8]
@@ -199,7 +199,7 @@ extension SignatureKey.Kind {
         }
     }
 
-    /// In bytes.
+    /// The size of a coordinate in bytes.
     var coordinateSize: Int? {
         switch self {
         case .p256: 32

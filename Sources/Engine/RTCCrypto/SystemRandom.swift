@@ -5,7 +5,7 @@ public import RTCWire
 ///
 /// One per peer: it is not safe for use from two threads at once.
 public final class SystemRandom: RandomSource {
-    /// Numbers drawn ahead; those before `next` have been handed out and erased.
+    /// Numbers drawn in advance; those before `next` were returned and erased.
     private var block = [UInt64](repeating: 0, count: 32)
     private var position: Int
 
@@ -16,7 +16,7 @@ public final class SystemRandom: RandomSource {
     public func next() -> UInt64 {
         if position == block.count { refill() }
         let number = block[position]
-        // A number that was handed out may be a secret elsewhere by now.
+        // A returned number may now serve as a secret.
         block[position] = 0
         position += 1
         return number
@@ -24,7 +24,7 @@ public final class SystemRandom: RandomSource {
 
     private func refill() {
         block.withUnsafeMutableBytes {
-            // It cannot fail: the library aborts the process rather than go on without entropy.
+            // Cannot fail: the library aborts the process without entropy.
             _ = RAND_bytes($0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count)
         }
         position = 0

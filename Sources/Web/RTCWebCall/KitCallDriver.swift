@@ -16,7 +16,7 @@ public final class KitCallDriver: WebCallDriver {
     public func hangUp() async throws { try await controller.endCall() }
 
     public func setMuted(_ track: WebCallTrack, _ isMuted: Bool) async throws {
-        // A page must not believe that something is muted which is not there yet.
+        // Muting a track that does not exist yet is an error, so that the page does not take it for muted.
         switch track {
         case .microphone:
             guard let track = await controller.localAudioTrack else {

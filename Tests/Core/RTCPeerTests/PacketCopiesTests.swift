@@ -10,7 +10,7 @@ struct PacketCopiesTests {
         packet.withUnsafeMutableBytes { copies.note($0, count: size, isSound: isSound, at: now) }
     }
 
-    /// The first bytes of the packets that one batch takes.
+    /// The first byte of each packet that one batch takes.
     private func written(_ copies: inout PacketCopies, room: Int = 65_000) -> [UInt8] {
         withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { memory in
             var batch = TransmitBatch(memory)
@@ -58,7 +58,7 @@ struct PacketCopiesTests {
         var sound = 0
         for step in 0..<1_000 {
             let now = Instant.zero + .milliseconds(Int64(step) * 2)
-            // 4 Mbit/s of pictures.
+            // 4 Mbit/s of video.
             note(&copies, 1, size: 1_000, isSound: false, at: now)
             if step % 10 == 0 { note(&copies, 2, size: 100, isSound: true, at: now) }
             let packets = written(&copies)
@@ -66,7 +66,7 @@ struct PacketCopiesTests {
             sound += packets.count { $0 == 2 }
         }
         #expect(sound == 100)
-        // Of two seconds at 450 kbit/s, and what may leave at once.
+        // The budget of two seconds at 450 kbit/s, and one burst.
         #expect(bytes > 100_000 && bytes < 135_000, "\(bytes)")
     }
 

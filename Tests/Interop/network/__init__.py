@@ -1,2 +1,1 @@
-"""Calls across narrow links: a link between two network namespaces, the schedules that it follows, and what a call across it is
-judged by."""
+"""Calls on narrow links: a link between two network namespaces, the schedules that it follows, and the rating of a call."""

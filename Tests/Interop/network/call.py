@@ -25,7 +25,7 @@ FILM = ROOT / ".build/network/film.y4m"
 
 
 def video_ssrc(description):
-    """The SSRC of the pictures that a description's side sends."""
+    """The SSRC of the video that the side of a description sends."""
     section = re.split(r"^m=", description["sdp"], flags=re.M)
     video = next(part for part in section if part.startswith("video"))
     group = re.search(r"^a=ssrc-group:FID (\d+)", video, re.M)
@@ -33,13 +33,12 @@ def video_ssrc(description):
 
 
 def download(network, begins, ends, stop, received=None):
-    """A TCP connection with CUBIC that carries what it can, from the left to the right. What arrives is added to `received`, as times
-    and sizes."""
+    """A TCP connection with CUBIC from left to right, as fast as it can. Arrivals are added to `received`, as times and sizes."""
     listener = network.right.socket(socket.SOCK_STREAM)
     listener.bind((network.right.address, 0))
     listener.listen()
     sender = network.left.socket(socket.SOCK_STREAM)
-    # Machines differ in what they have by default.
+    # The default differs between machines.
     sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
 
     def send():
@@ -64,8 +63,8 @@ def download(network, begins, ends, stop, received=None):
 
 
 class Relay:
-    """A TURN server at the right end of the link. The left end has nothing but its relay, so that all that the two say to each other
-    crosses the link between the left end and the server, by UDP, TCP or TLS; the right end is the server's neighbour."""
+    """A TURN server at the right end of the link. The left end offers only its relay, so all packets between the two cross the
+    link, to the server by UDP, TCP or TLS; the right end is beside the server."""
 
     def __init__(self, side, transport, folder):
         self.transport, self.address, authority = transport, side.address, Authority(folder)
@@ -74,26 +73,26 @@ class Relay:
 
     @property
     def options(self):
-        """What `duet peer` takes."""
+        """The options of `duet peer`."""
         place = f"turns:{self.address}:{self.server.tls_port}" if self.transport == "tls" \
             else f"turn:{self.address}:{self.server.port}?transport={self.transport}"
         return "--policy", "relay", "--ice-server", f"{place},alice,secret", "--ca", str(self.certificate)
 
 
 class Call:
-    """Two ends on a link, from their first word to their last."""
+    """Two ends on a link, from the first signal to the end."""
 
     def __init__(self, network, plan, flow, number, kinds, ending, folder, options, relay=None):
         self.network, self.plan, self.flow = network, plan, flow
         self.descriptions, self.connected, self.watched = None, None, None
         film, tone, codec, maximum, playwright, limit = options
         self.film, self.end = film, min(limit, flow.ends)
-        # The first call sends a file too, if the schedule says so.
+        # The first call also sends a file, if the schedule says so.
         self.file = next((flow for flow in plan.flows if flow.kind == "data"), None) if number == 0 else None
         self.sent_file = None
         self.ends = []
         for kind, side, role in zip(kinds, (network.left, network.right), ("offer", "answer")):
-            # A flow of a schedule has addresses of its own, by which the link knows it; who is alone needs none.
+            # Media flows have addresses of their own, by which the link distinguishes them; a single one needs none.
             address = side.host(number) if sum(flow.kind == "media" for flow in plan.flows) > 1 else None
             own = {"role": role, "address": address} if kind == "duet" else {"playwright": playwright}
             if relay and side is network.left:
@@ -109,7 +108,7 @@ class Call:
             self.descriptions = connect(*self.ends)
             self.connected = time.monotonic() - self.network.began
         elif self.connected is not None and self.file and now >= self.file.begins:
-            # A quarter more than the link carries.
+            # A quarter more than the rate of the link.
             rate = (self.plan.rate("forward", now) or 8_000) * 125 * 1.25
             self.ends[0].send_file(rate, self.network.began + min(self.end, self.file.ends) - 1)
             self.file, self.sent_file = None, self.file
@@ -120,7 +119,7 @@ class Call:
                 one.poll()
 
     def judged(self, packets, skip):
-        """Its figures and curves, each way."""
+        """The figures and curves of both directions."""
         assert self.connected is not None and self.end - self.connected > skip + 2, f"connected after {self.connected} of {self.end} s"
         found = {}
         for index, direction in enumerate(("forward", "backward")):
@@ -143,13 +142,13 @@ class Call:
 
 
 def run(plan, left, right, film, folder, seconds=None, codec="VP8", maximum=4_000_000, playwright=None, skip=5.0, seed=1, calls=1, relay=None):
-    """Calls between two kinds of ends, for as many media flows of a schedule, its TCP flows, and a file that the first call's left end
-    sends by a data channel. Each call is both ways.
+    """Runs calls between two kinds of ends: one call per media flow of the schedule, its TCP flows, and a file that the left end
+    of the first call sends over a data channel. Each call is bidirectional.
 
-    `relay` is "udp", "tcp" or "tls" where the left end, which is `duet` then, uses a TURN server behind the link. What the link sees is
-    no RTP then, so that there is no goodput.
+    `relay` is "udp", "tcp" or "tls" if the left end, which then is `duet`, uses a TURN server behind the link. The link then sees
+    no RTP, so there is no goodput.
 
-    Returns the figures and curves of each, each way: "forward" is what the left one sends.
+    Returns the figures and curves of each call by direction: "forward" is what the left end sends.
     """
     folder = Path(folder)
     seconds = min(seconds or plan.seconds, plan.seconds)

@@ -1,4 +1,4 @@
-"""Draws what happened on a link as time went on: rates and queue, as SVG."""
+"""Draws rates and queue of a link over time, as SVG."""
 from xml.sax.saxutils import escape
 
 WIDTH, RATE, QUEUE = 420, 130, 80
@@ -8,7 +8,7 @@ LINES = {"capacity": ("#6e7781", "link"), "sent": ("#0969da", "sent"), "target":
 
 
 def svg(title, panels):
-    """A picture with a panel for each (name, curves), two side by side. `curves` are those of judge.curves."""
+    """A picture with a panel for each (name, curves), two side by side. `curves` come from judge.curves."""
     seconds = max((points[-1][0] for _, curves in panels for points in (curves["queue"],) if points), default=1) + 1
     most_rate = _ceiling(max((y for _, curves in panels for name in LINES for _, y in curves[name] if y), default=1))
     most_queue = _ceiling(max((y for _, curves in panels for _, y in curves["queue"]), default=1))
@@ -51,7 +51,7 @@ def _chart(left, top, height, seconds, most, unit, lines):
 
 
 def _steps(points, seconds):
-    """A line that goes along and then up or down."""
+    """A stepped line."""
     found = []
     for (t, y), (until, _) in zip(points, [*points[1:], (seconds, None)]):
         found += [(t, y), (until, y)]
@@ -59,7 +59,7 @@ def _steps(points, seconds):
 
 
 def _ceiling(value):
-    """A round number that is not less."""
+    """A round number that is not smaller."""
     unit = 1
     while unit * 10 < value:
         unit *= 10

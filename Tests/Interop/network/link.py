@@ -1,4 +1,4 @@
-"""Two network namespaces with nothing between them but a link that follows a schedule."""
+"""Two network namespaces, connected only by a link that follows a schedule."""
 import csv
 import ctypes
 import hashlib
@@ -25,7 +25,7 @@ CLONE_NEWNET = 0x40000000
 
 
 def program():
-    """The link, compiled if it has changed: a third of a second."""
+    """The link's program, compiled if it has changed: a third of a second."""
     source = SOURCE.read_bytes()
     target = ROOT / f".build/network/link-{hashlib.sha256(source).hexdigest()[:12]}"
     if not target.exists():
@@ -46,14 +46,14 @@ class Side:
         self.within = ("ip", "netns", "exec", space)
 
     def host(self, number):
-        """The address of a media flow of the schedule, from 0 on: the link knows its delay by that."""
+        """The address of a media flow of the schedule, from 0 on, by which the link knows its delay."""
         return f"10.78.0.{(11 if self.name == 'left' else 111) + number}"
 
     def run(self, *command):
         return subprocess.run([*self.within, *command], check=True, capture_output=True, text=True).stdout
 
     def socket(self, kind=socket.SOCK_DGRAM):
-        """A socket of this process in there."""
+        """A socket of this process in the namespace."""
         made = []
 
         def enter():
@@ -62,7 +62,7 @@ class Side:
                 if libc.setns(place.fileno(), CLONE_NEWNET):
                     return made.append(OSError(ctypes.get_errno(), "setns"))
             made.append(socket.socket(socket.AF_INET, kind))
-        # A namespace belongs to a thread, and this one ends with it.
+        # The namespace is set for a thread only, which then ends.
         thread = threading.Thread(target=enter)
         thread.start()
         thread.join()
@@ -71,12 +71,12 @@ class Side:
         return made[0]
 
     def dropped(self):
-        """Packets that the kernel dropped before the link could take them, or after it gave them out."""
+        """Packets that the kernel dropped before the link read them, or after it wrote them."""
         return sum(int(self.run("cat", f"/sys/class/net/narrow/statistics/{name}")) for name in ("tx_dropped", "rx_dropped"))
 
 
 class NarrowNetwork(Spaces):
-    """`left` and `right`, and the link between them. Under the first conditions of its schedule until `start()`."""
+    """`left` and `right`, and the link between them, with the first conditions of its schedule until `start()`."""
 
     def __init__(self, schedule: Schedule, folder, trace=True, seed=1, interval=100):
         self.schedule, self.folder = schedule, Path(folder)
@@ -102,21 +102,21 @@ class NarrowNetwork(Spaces):
             media = [flow for flow in self.schedule.flows if flow.kind == "media"]
             for number in range(len(media) if len(media) > 1 else 0):
                 side.run("ip", "address", "add", f"{side.host(number)}/24", "dev", "narrow")
-            # What waits, waits in the link's own queue; this one is for the moments in which it does not run.
+            # Packets wait in the link's own queue; this one is for moments in which its program does not run.
             side.run("ip", "link", "set", "dev", "narrow", "mtu", "1500", "txqueuelen", "10000", "up")
-            # Browsers look for the interface of a default route.
+            # Browsers need a default route to find the interface.
             side.run("ip", "route", "add", "default", "dev", "narrow")
 
     def start(self):
-        """Starts the schedule's clock, and the counting. The time is that of `time.monotonic()`."""
+        """Starts the schedule's clock and the counters. Returns the time of `time.monotonic()`."""
         self.process.stdin.write("go\n")
         self.process.stdin.flush()
         self.began = int(self.process.stdout.readline().split()[1]) / 1e9
         return self.began
 
     def stop(self):
-        """Ends it, completes the files, and returns how late it was. "dropped" is what the kernel dropped beside it: a call
-        with such packets was not under the schedule alone."""
+        """Ends the link, completes the files, and returns how late it was. "dropped" is what the kernel dropped: a call with such
+        packets was subject to more than the schedule."""
         if self.lateness is None:
             dropped = self.left.dropped() + self.right.dropped()
             self.process.stdin.close()

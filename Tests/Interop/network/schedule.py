@@ -12,12 +12,12 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "Networks"
 DIRECTIONS = ("forward", "backward")
-# What the value of a word is, of those that have one number or "none". The rest are in `_changes`.
+# The settings with one number or "none". The others are in `_changes`.
 NUMBERS = ("rate", "delay", "jitter", "queue", "queuebytes", "loss", "burst", "mark")
 
 
 class ScheduleError(ValueError):
-    """What is wrong with a schedule, with its line."""
+    """An error in a schedule, with its line."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Flow:
-    """Something that runs across the link: a call ("media"), or a download ("tcp"), from one second to another."""
+    """A flow on the link: a call ("media"), or a download ("tcp"), from one second to another."""
     kind: str
     begins: float
     ends: float
@@ -48,7 +48,7 @@ class Schedule:
     path: Path | None = None
 
     def value(self, direction, key, at=0.0):
-        """What a direction has at a time; None for what has no limit or is not said."""
+        """The setting of a direction at a time; None if it has no limit or is not set."""
         found = None
         for step in self.steps:
             if step.at <= at and direction in step.directions and key in step.changes:
@@ -60,7 +60,7 @@ class Schedule:
         return 0 if self.value(direction, "stall", at) else self.value(direction, "rate", at)
 
     def changes(self, direction):
-        """The times at which something changes."""
+        """The times of changes."""
         return sorted({step.at for step in self.steps if direction in step.directions})
 
     def capacity(self, direction, begin, end):

@@ -1,8 +1,7 @@
-"""Sound that says where in it one is, and hearing that off what was played.
+"""Audio that encodes its own position, and reading the position from what was played.
 
-It is a tone that rises from 400 to 2,400 hertz, one hertz a millisecond, and begins again: its pitch tells which moment is heard. So
-what was bridged (the pitch stands still), left out (it jumps) or silent is heard without knowing anything of who played it, and how
-late it is too, up to two seconds.
+It is a tone that rises from 400 to 2,400 hertz, one hertz per millisecond, and repeats: its pitch is the position. So concealment
+(a constant pitch), omissions (a jump) and silence are detected without knowing the player, and the delay too, up to two seconds.
 """
 import array
 import math
@@ -12,15 +11,15 @@ from dataclasses import dataclass
 LOWEST, SWEEP = 400.0, 2.0  # hertz, seconds
 RATE = 48_000
 HEARD = 8_000
-"""The sample rate that is listened to."""
+"""The sample rate of the analysis."""
 WINDOW = 160
 """20 ms."""
 TOLERANCE = 0.012
-"""Seconds that 20 ms may be stretched or shortened by: a period of the voice more or less is not heard."""
+"""The seconds by which 20 ms may be stretched or shortened: a pitch period more or less is inaudible."""
 
 
 def make(path):
-    """A WAV file of one rise, to be played again and again."""
+    """A WAV file of one sweep, to be repeated."""
     samples, phase = array.array("h"), 0.0
     for index in range(int(RATE * SWEEP)):
         samples.append(int(12_000 * math.sin(phase)))
@@ -33,7 +32,7 @@ def make(path):
 
 
 def lowered(samples, rate):
-    """Samples (of one channel) at the rate that is listened to, by means of as many as become one."""
+    """Mono samples at the analysis rate, each the mean of several."""
     step = rate // HEARD
     if step == 1:
         return samples
@@ -43,7 +42,7 @@ def lowered(samples, rate):
 
 @dataclass
 class Moment:
-    """20 ms of what was played."""
+    """20 ms of played audio."""
     time: float
     place: float | None
     """Where in the sound, in seconds modulo the length of a rise; None where it is not that sound."""
@@ -51,8 +50,8 @@ class Moment:
 
 
 def _pitch(window):
-    """The frequency of a tone; None of what is none. For one, the sum of the two neighbours of a sample is the sample times twice the
-    cosine of what it turns by."""
+    """The frequency of a tone; None if it is none. In a tone, the sum of a sample's two neighbours is the sample times twice the
+    cosine of the phase step."""
     power = sum(x * x for x in window)
     if power < 250_000 * len(window):
         return None
@@ -69,15 +68,15 @@ def _pitch(window):
 
 
 def listen(samples, begin=0.0):
-    """The moments of what was played from `begin` on, samples of one channel at 8,000 hertz. A moment is torn that does not go on
-    where the one before it ended."""
+    """The moments of what was played from `begin` on: mono samples at 8,000 hertz. A moment is torn if it does not continue the
+    one before."""
     moments, last = [], None
     for index in range(len(samples) // WINDOW):
         pitch = _pitch(samples[index * WINDOW:(index + 1) * WINDOW])
         place = None if pitch is None or not LOWEST - 40 < pitch < LOWEST + 1000 * SWEEP + 40 else (pitch - LOWEST) / 1000
         moment = Moment(begin + index * WINDOW / HEARD, place)
         if place is None or last is None:
-            # Where it begins again it is two tones in one window.
+            # At the end of a sweep, a window contains two tones.
             is_turn = place is None and last is not None and last > SWEEP - 0.045
             moment.is_torn = place is None and not is_turn
             last = (last + 0.02) % SWEEP if is_turn else place
@@ -90,12 +89,12 @@ def listen(samples, begin=0.0):
 
 
 def delays(moments):
-    """How much later than the earliest each moment was heard, in seconds: (time, delay). What is torn has none."""
+    """The delay of each moment beyond the minimum, in seconds: (time, delay). Torn moments have none."""
     found = [(moment.time, (moment.time - moment.place) % SWEEP) for moment in moments
              if moment.place is not None and not moment.is_torn]
     if not found:
         return []
-    # Their circle is cut where nothing is: opposite of their mean.
+    # Delays are circular; the circle is cut opposite of their mean.
     x = sum(math.cos(math.pi * delay) for _, delay in found)
     y = sum(math.sin(math.pi * delay) for _, delay in found)
     middle = math.atan2(y, x) / math.pi

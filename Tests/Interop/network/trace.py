@@ -1,11 +1,11 @@
-"""Reads the traces that `--trace` and `tracePath` write (docs/trace.md), and makes curves of them."""
+"""Reads the traces of `--trace` and `tracePath` (docs/trace.md), and computes curves from them."""
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 
 @dataclass
 class Sample:
-    """A line `s`. Counts are since the line before; rates are bits a second, times ms, loss thousandths."""
+    """A line `s`. Counts are since the previous line; rates in bit/s, times in ms, loss in thousandths."""
     time: int
     packets_sent: int
     bytes_sent: int
@@ -23,7 +23,7 @@ class Sample:
     state: int
 
 
-# Of the streams, by the letter of their lines: what follows the time and the number.
+# The numbers of streams after time and number, by the letter of the line.
 STREAMS = {
     "v": ("packets", "bytes", "sent_again", "pictures", "key_frames", "encoded", "left_out_busy", "left_out_queue", "target",
           "width", "height", "limited"),
@@ -43,7 +43,7 @@ class Stream:
 
 @dataclass
 class Trace:
-    """What one connection wrote. `began` is in ms since 1970, `number` tells apart those of one moment."""
+    """The section of one connection. `began` is in ms since 1970; `number` distinguishes simultaneous ones."""
     began: int
     samples: list = field(default_factory=list)
     streams: list = field(default_factory=list)
@@ -52,8 +52,8 @@ class Trace:
 
 
 def read(path):
-    """The connections in a file, in their order, whether they wrote one after the other or at once. What is cut off, at either end,
-    is left out."""
+    """The connections in a file, in order, whether written one after the other or interleaved. Lines that are cut off are
+    ignored."""
     found, now = {}, None
     for line in Path(path).read_text().splitlines():
         kind, *words = line.split(" ")
@@ -76,7 +76,7 @@ def read(path):
 
 
 def curves(trace, step=0.5):
-    """As `network.curves.svg` draws them: what was sent, the target, and the queue."""
+    """Curves for `network.curves.svg`: the sent bitrate, the target, and the queue."""
     sent = {}
     for sample in trace.samples:
         place = int(sample.time / 1000 / step)

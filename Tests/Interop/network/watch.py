@@ -1,5 +1,5 @@
-"""What a person at one end of a call sees and hears: each picture with the time at which it was shown and the number that is marked in
-it, what was on the screen at some moments, and the sound that was played."""
+"""What is displayed and played at one end of a call: each frame with its time of display and its number, the screen at some
+moments, and the audio."""
 import array
 import fcntl
 import os
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from . import film, sound
 
 MOMENT = 0.4
-"""Seconds from one look at the screen to the next; page.js has the same."""
+"""Seconds between two samples of the screen; page.js has the same."""
 F_SETPIPE_SZ = 1031
 
 
 @dataclass
 class Shown:
-    """A picture that was shown. Times are those of `time.monotonic()`."""
+    """A displayed frame. Times are those of `time.monotonic()`."""
     time: float
     number: int | None
     width: int
@@ -25,8 +25,8 @@ class Shown:
 
 @dataclass
 class Watched:
-    """What one end has seen and heard. `moments` are (time, index into `shown`, index into `pictures`), `pictures` the brightness of
-    what was on the screen, as (width, height, bytes). `sound` has 8,000 samples a second."""
+    """What one end has displayed and played. `moments` are (time, index into `shown`, index into `pictures`), `pictures` the luma
+    of the screen as (width, height, bytes). `sound` has 8,000 samples per second."""
     shown: list = field(default_factory=list)
     moments: list = field(default_factory=list)
     pictures: list = field(default_factory=list)
@@ -36,7 +36,7 @@ class Watched:
 
 
 def pipe(path):
-    """A pipe with a name, open for reading, with room for some pictures: who writes does not wait for us."""
+    """A named pipe, open for reading, with room for some frames, so that its writer does not wait."""
     os.mkfifo(path)
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -47,7 +47,7 @@ def pipe(path):
 
 
 class PipeWatch:
-    """Reads what `duet peer --record-video` and `--record-audio` write, as it comes."""
+    """Reads the output of `duet peer --record-video` and `--record-audio` as it is written."""
 
     def __init__(self, folder):
         self.watched = Watched()
@@ -60,7 +60,7 @@ class PipeWatch:
 
     def _guarded(self, work, descriptor):
         try:
-            # Nobody has opened it for writing yet: that is no end.
+            # No writer has opened it yet, which is not its end.
             while not self._stopped.is_set():
                 try:
                     first = os.read(descriptor, 1)
@@ -113,7 +113,7 @@ class PipeWatch:
             watched.sound.extend(sound.lowered(array.array("h", data)[::channels], rate))
 
     def finish(self):
-        """When nobody writes any more."""
+        """Called when there is no writer any more."""
         self._stopped.set()
         for thread in self._threads:
             thread.join(10)
@@ -121,7 +121,7 @@ class PipeWatch:
 
 
 class Stalls:
-    """How long this process was kept from looking: a picture that came meanwhile has a time that is too late."""
+    """How long this process was prevented from reading: frames that arrived meanwhile have times that are too late."""
 
     def __init__(self):
         self.longest = self.total = 0.0

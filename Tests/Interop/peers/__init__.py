@@ -26,12 +26,12 @@ import time
 from .pace import Delays
 from .patience import Wait
 
-# Seconds. A message is given up 400 ms after it was sent at the earliest; what arrives is acknowledged within 200 ms.
+# Seconds. A message may be abandoned 400 ms after it was sent, at the earliest; arrivals are acknowledged within 200 ms.
 ACKNOWLEDGEMENT = 0.2
 
 
 def written(file):
-    """What is in a file that a process writes to. It shares its place in there with us: it would write wherever we move it."""
+    """The content of a file that a process writes to. The file position is shared with that process, so it must not be moved."""
     return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode(errors="replace")
 
 
@@ -43,7 +43,7 @@ class Session:
         self.log = []
 
     def pump(self, until, timeout=20.0, what="the condition"):
-        """Carries signals both ways until `until()` holds; fails after `timeout` seconds."""
+        """Carries signals both ways until `until()` is true; fails after `timeout` seconds."""
         wait = Wait(timeout)
         while True:
             busy = False
@@ -72,11 +72,10 @@ class Session:
         return peer.received(label)
 
     def echoes(self, peer, label, messages, may_lose=False, timeout=20.0):
-        """Sends messages, and returns what has come back of them: all.
+        """Sends messages, and returns their echoes, all of them.
 
-        Nothing gets lost here. A channel that may lose something gives a message up all the same when its
-        acknowledgement does not come in time, because one of the two did not get the processor. Only where that
-        happened they are sent again."""
+        No packet is lost here. But a channel with a limit abandons a message whose acknowledgement is late, because one of the
+        two processes was not scheduled. Only then the messages are sent again."""
         for left in (3, 2, 1, 0):
             before, delays, wait = len(peer.received(label)), Delays(), Wait(timeout / 4)
             for message in messages:
@@ -91,7 +90,7 @@ class Session:
                 f"more than {delays.longest:.3f} s")
 
     def wait_for_content(self, peer, kind, frequency=None, timeout=20.0):
-        """Waits until `peer` sees the other side's pictures move, or hears a tone of this frequency."""
+        """Waits until `peer` receives moving video of the other side, or a tone of this frequency."""
         if kind == "audio":
             def heard():
                 content = peer.content("audio")
@@ -105,17 +104,17 @@ class Session:
             number = content.get("number") if content else None
             if number is None:
                 return False
-            # What was seen last of another track, which had numbers of its own, may still be told.
+            # The last number of another track, which counts separately, may still be reported.
             numbers = tracks.setdefault(content.get("mid", content.get("track")), [])
             if not numbers or number != numbers[-1]:
-                # They only rise, unless another track has taken the place, which begins with 0.
+                # Numbers only rise, unless another track has replaced it, which begins with 0.
                 assert not numbers or number > numbers[-1] or number < 60, f"pictures go back: {numbers}, {number}"
                 numbers[:] = [n for n in numbers if n < number] + [number]
             return len(numbers) >= 3
         self.pump(moves, timeout, "pictures that move")
 
     def settle(self, seconds):
-        """Goes on for a while, for what must *not* happen."""
+        """Continues for a while, to show that something does *not* happen."""
         end = time.monotonic() + seconds
         self.pump(lambda: time.monotonic() >= end, seconds + 1)
 

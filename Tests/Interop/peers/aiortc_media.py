@@ -1,4 +1,4 @@
-"""Sound and picture for aiortc's peer: the test picture of docs/codecs.md and a tone, made and recognized without numpy."""
+"""Audio and video for aiortc's peer: the test picture of docs/codecs.md and a tone, generated and recognized without numpy."""
 import array
 import asyncio
 import fractions
@@ -23,7 +23,7 @@ def crc16(data):
 
 
 def read_number(frame):
-    """The number that is burned into a picture, or None."""
+    """The number in a test picture, or None."""
     plane = frame.planes[0]
     luma, stride = memoryview(plane), plane.line_size
     bits = 0
@@ -31,7 +31,7 @@ def read_number(frame):
         y = (2 * row + 1) * frame.height // (2 * 6 * ROWS)
         for column in range(COLUMNS):
             x0, x1 = ((4 * column + n) * frame.width // (4 * COLUMNS) for n in (1, 3))
-            # One line of the block's middle is enough for pictures that lost nothing on their way.
+            # One line in the block's middle is enough for frames without losses.
             line = luma[y * stride + x0:y * stride + max(x1, x0 + 1)]
             bits = bits << 1 | (sum(line) / len(line) >= 128)
     data = bits.to_bytes(12, "big")
@@ -91,7 +91,7 @@ class Sine(AudioStreamTrack):
 
 
 class Watcher:
-    """Takes what a received track brings."""
+    """Reads a received track."""
 
     def __init__(self, track: MediaStreamTrack):
         self.track, self.frames, self.number, self.size = track, 0, None, None
@@ -119,7 +119,7 @@ class Watcher:
         return {"frames": self.frames, "frequency": self._frequency()}
 
     def _frequency(self):
-        """From where the sound rises through zero: exact for a tone."""
+        """From upward zero crossings: exact for a tone."""
         s = self._samples
         if len(s) < self._rate // 4 or max(s) < 200:
             return None

@@ -1,4 +1,4 @@
-"""aiortc: DTLS 1.2, neither trickle nor ICE restart. All its peers share one event loop in a thread."""
+"""aiortc: DTLS 1.2, no trickle ICE, no ICE restart. All its peers share one event loop in a thread."""
 import asyncio
 import threading
 
@@ -75,13 +75,13 @@ class AiortcPeer:
                 self.errors.append(repr(error))
 
     def signals(self):
-        # The loop's thread may add to it at any moment.
+        # The loop's thread may append at any moment.
         said = list(self._signals)
         del self._signals[:len(said)]
         return said
 
     def accept(self, signal):
-        # Not awaited: its answer comes after it has gathered, and the other peer's candidates must not wait for that.
+        # Not awaited: the answer comes after gathering, and the other peer's candidates must not wait for that.
         asyncio.run_coroutine_threadsafe(self._accept(signal), self.loop.loop)
 
     @property
@@ -125,7 +125,7 @@ class AiortcPeer:
         self.senders[kind].track.is_enabled = not muted
 
     def content(self, kind):
-        """What was seen or heard last of the newest track of this kind; None without one."""
+        """The last received content of the newest track of this kind; None without one."""
         async def work():
             watchers = [watcher for watcher in self.watchers if watcher.track.kind == kind]
             return {"track": len(watchers), **watchers[-1].content()} if watchers else None

@@ -1,8 +1,8 @@
-"""Clients of a signalling server that mean no good, each way in a process of its own:
+"""Malicious clients of a signalling server, each attack in a process of its own:
 
     python -m peers.attack WAY SOURCE PORT SOCKETS
 
-They say as much as the server lets them, from one address, until they are killed. RFC 6455 as far as that needs it.
+They send as much as the server accepts, from one address, until they are killed. They implement RFC 6455 as far as needed.
 """
 import asyncio
 import base64
@@ -21,7 +21,7 @@ USERS = [f"somebody-of-a-long-name-{number:036d}" for number in range(100)]
 
 
 def frame(payload, opcode=1, length=None):
-    """A frame whose mask is zeros."""
+    """A frame with a mask of zeros."""
     length = len(payload) if length is None else length
     if length < 126:
         head = struct.pack("!BB", 0x80 | opcode, 0x80 | length)
@@ -37,7 +37,7 @@ def text(**members):
 
 
 async def connect(source, port):
-    """A socket that the server has accepted; it is tried until there is one."""
+    """A socket that the server has accepted, after as many attempts as needed."""
     loop = asyncio.get_running_loop()
     while True:
         connection = socket.socket(socket.AF_INET)
@@ -70,7 +70,7 @@ async def read_on(connection):
 
 
 async def flood(source, port, chunks, reads=True):
-    """Signs in and says `chunks` as fast as they are taken, again and again on a new socket when the server closes it."""
+    """Signs in and sends `chunks` as fast as possible, and again on a new socket when the server closes it."""
     loop = asyncio.get_running_loop()
     for number in itertools.count():
         try:
@@ -106,7 +106,7 @@ def far_too_much():
 
 
 def asks():
-    """Bytes that come back, for one that does not read."""
+    """Messages with responses, for a client that does not read."""
     ping = frame(bytes(125), 9)
     while True:
         yield ping * 50
@@ -119,7 +119,7 @@ def signals_to(users):
 
 
 def renewals():
-    """Other tokens, each of which has to be looked at."""
+    """Other tokens, each of which has to be verified."""
     while True:
         yield text(type="renew", token="A" * 2000) * 20
 
@@ -131,7 +131,7 @@ def asks_for_servers():
 
 
 def forgeries(issuer, audience):
-    """Tokens that are for this server by all that they say, and that nobody has signed."""
+    """Tokens with valid claims for this server, and without a valid signature."""
     def part(value):
         return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
     while True:
@@ -143,7 +143,7 @@ def forgeries(issuer, audience):
 
 
 async def forge(source, port):
-    """Signs in with one forged token after the other. The issuer and the audience stand in the environment."""
+    """Signs in with one forged token after the other. The issuer and the audience are in the environment."""
     loop = asyncio.get_running_loop()
     for token in forgeries(os.environ["ISSUER"], os.environ["AUDIENCE"]):
         try:
@@ -156,7 +156,7 @@ async def forge(source, port):
 
 
 async def hoard(source, port, count, absences=3):
-    """Sessions that are away, for which much is waiting."""
+    """Disconnected sessions for which many messages wait."""
     absent = []
 
     async def leave():
@@ -172,7 +172,7 @@ async def hoard(source, port, count, absences=3):
 
 
 async def unfinished(source, port):
-    """A message of which nearly all is there."""
+    """An almost complete message."""
     loop = asyncio.get_running_loop()
     while True:
         try:
@@ -185,14 +185,14 @@ async def unfinished(source, port):
 
 
 async def churn(source, port):
-    """Connections that come and go."""
+    """Connections that are opened and closed."""
     while True:
         connection = await connect(source, port)
         connection.close()
 
 
 async def pages(source, port):
-    """Requests for everything, of which nothing is read."""
+    """Requests for all files, whose responses are not read."""
     loop = asyncio.get_running_loop()
     request = f"GET / HTTP/1.1\r\nHost: {source}:{port}\r\n\r\n".encode() * 50
     while True:
@@ -210,7 +210,7 @@ async def pages(source, port):
 
 
 async def bodies(source, port):
-    """Requests whose body never ends, and looks like many empty heads."""
+    """Requests with an endless body that looks like many empty heads."""
     loop = asyncio.get_running_loop()
     while True:
         connection = socket.socket(socket.AF_INET)
@@ -229,14 +229,14 @@ async def bodies(source, port):
 
 
 def members():
-    """Messages that nobody knows, of thousands of members."""
+    """Unknown messages with thousands of members."""
     message = frame(('{"type":"x"' + "".join(f',"{number:x}":0' for number in range(6000)) + "}").encode())
     while True:
         yield message
 
 
 async def fans(source, port, count):
-    """One whom many watch comes and goes."""
+    """A user with many watchers connects and disconnects."""
     idol = f"idol-{random.getrandbits(60)}"
 
     async def watch():
@@ -261,7 +261,7 @@ async def fans(source, port, count):
 
 
 async def at_once(source, port, count, prepare, finish):
-    """Prepares as many connections as it gets, and finishes them all in one moment, again and again."""
+    """Prepares as many connections as possible, and completes them all at the same moment, repeatedly."""
     prepared = []
 
     async def fill():
@@ -277,7 +277,7 @@ async def at_once(source, port, count, prepare, finish):
             await asyncio.sleep(0.01)
         if enough == count:
             await asyncio.sleep(1)  # the test begins to look when half of them are there
-        # All that a server lets in at first, and from then on what it lets in within a second.
+        # All that a server admits at first, and then those that it admits within a second.
         enough, end = 20, float("inf")
         now, prepared[:] = prepared[:], []
         for connection in now:
@@ -286,7 +286,7 @@ async def at_once(source, port, count, prepare, finish):
 
 
 async def farewells(source, port, count):
-    """Much is said and not heard yet when the sockets end."""
+    """Sockets that close with much unread input."""
     words = text(type="watch", users=[f"{number:x}" for number in range(100)]) * 20
 
     def finish(connection):
@@ -300,7 +300,7 @@ async def farewells(source, port, count):
 
 
 def client_hello():
-    """The first bytes of a TLS client, made once: what comes of them is the server's work alone."""
+    """A TLS ClientHello, created once, so that only the server has work."""
     outgoing = ssl.MemoryBIO()
     client = ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname="localhost")
     try:
@@ -323,7 +323,7 @@ async def dial(source, port):
 
 
 async def handshakes(source, port, count):
-    """TLS handshakes, all in one moment, of which each client has done its part before."""
+    """TLS handshakes, all at the same moment, for which each client has done its part before."""
     hello, old = client_hello(), []
 
     def finish(connection):
@@ -338,7 +338,7 @@ async def handshakes(source, port, count):
 
 
 async def half_open(source, port):
-    """TLS handshakes that never get on."""
+    """TLS handshakes that never complete."""
     loop = asyncio.get_running_loop()
     hello = client_hello()
     while True:
@@ -373,15 +373,15 @@ WAYS = {
     "renewals": many(lambda source, port: flood(source, port, renewals)),
     "servers": many(lambda source, port: flood(source, port, asks_for_servers)),
 }
-# Those of a server that takes an issuer's tokens.
+# The attacks on a server that accepts an issuer's tokens.
 ISSUER_WAYS = {
     "forged-tokens": many(forge),
 }
-# All that one address may have: 512 sockets, and 1,200 sessions that are away.
+# All that one address may have: 512 sockets, and 1,200 disconnected sessions.
 LARGE_WAYS = {
     "absent-1200": functools.partial(hoard, absences=5),
 }
-# Those of a server that speaks TLS.
+# The attacks on a TLS server.
 TLS_WAYS = {
     "handshakes": handshakes,
     "half-open": many(half_open),
@@ -389,7 +389,7 @@ TLS_WAYS = {
 
 
 async def echo(source, port, _):
-    """No attack but a server that does nothing: how long its answers take is the machine's doing."""
+    """No attack: a trivial server, whose response times show the machine's load."""
     async def answer(reader, writer):
         while line := await reader.readline():
             writer.write(line)

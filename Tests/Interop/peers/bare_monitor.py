@@ -1,4 +1,4 @@
-"""GStreamer alone, which tells of cameras that come and go: what can be known, and when. Run by the system's Python."""
+"""GStreamer alone reports cameras that come and go, to show what it reports and when. Run by the system's Python."""
 import json
 import time
 

@@ -1,7 +1,7 @@
-"""A camera read by GStreamer alone, for comparison: what it takes to open it, and of the processor. Run by the system's Python.
+"""A camera read by GStreamer alone, for comparison: the time to open it, and the processor time. Run by the system's Python.
 
-    bare_pipeline.py NODE first COUNT CAPS       milliseconds to the first picture, each time
-    bare_pipeline.py NODE rate SECONDS CAPS      pictures, and seconds of the processor"""
+    bare_pipeline.py NODE first COUNT CAPS       milliseconds to the first frame, each time
+    bare_pipeline.py NODE rate SECONDS CAPS      frames, and seconds of processor time"""
 import json
 import sys
 import time

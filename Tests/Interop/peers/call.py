@@ -1,4 +1,4 @@
-"""`duet call` and `duet answer`, driven as any script would: JSON lines out, commands in."""
+"""`duet call` and `duet answer`, driven like by a script: JSON lines out, commands in."""
 import json
 import signal
 import subprocess
@@ -9,12 +9,13 @@ from . import written
 from .duet import BINARY
 from .patience import Wait
 
-# Small pictures: the machine that tests is small too.
+# A small video, since the test machine is small.
 MEDIA = ("--video", "test:320x192@15", "--audio", "tone")
 
 
 class Caller:
-    """A process of `duet call` or `duet answer`. `within` is what has a command run elsewhere, such as in another namespace."""
+    """A process of `duet call` or `duet answer`. `within` is a command prefix that runs it elsewhere, such as in another
+    namespace."""
 
     def __init__(self, server, *arguments, media=MEDIA, env=None, within=()):
         address = ["--server", server if isinstance(server, str) else server.url]
@@ -39,7 +40,7 @@ class Caller:
             return [line for line in self.lines if line.get("event") == name]
 
     def wait_for(self, name, condition=lambda line: True, timeout=20.0, count=1):
-        """The event of this name that fulfils the condition, at least `count` times."""
+        """The event with this name that fulfils the condition, at least `count` times."""
         wait = Wait(timeout)
         while True:
             found = [line for line in self.events(name) if condition(line)]
@@ -53,7 +54,7 @@ class Caller:
         return self.wait_for("movingPicture")
 
     def wait_for_frames(self, more=10):
-        """Until so many pictures more have come than by now."""
+        """Waits until this many more frames have arrived."""
         def frames(line):
             return sum(entry.get("framesDecoded", 0) for entry in line.get("inboundRTP", []))
         before = max([frames(line) for line in self.events("stats")], default=0)
@@ -71,7 +72,7 @@ class Caller:
         self.process.wait()
 
     def wait(self, timeout=20.0):
-        """Its exit status, when all is read that it said."""
+        """Its exit status, after all of its output was read."""
         wait = Wait(timeout)
         try:
             status = self.process.wait(wait.left)

@@ -7,8 +7,8 @@ from .patience import at_most
 
 SCRIPT, MEDIA_SCRIPT = ((Path(__file__).parent / name).read_text() for name in ("chromium.js", "chromium_media.js"))
 
-# The loopback and the plain host addresses count as candidates, and nothing asks a person. Cameras that are made up have ten
-# pictures a second: at twenty, the browsers took a third of all processor time of the tests.
+# Loopback and plain host addresses are used as candidates, and no permission is requested. Fake cameras have ten frames per
+# second: at twenty, the browsers took a third of the tests' processor time.
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--allow-loopback-in-peer-connection", "--autoplay-policy=no-user-gesture-required",
     "--use-fake-device-for-media-stream=device-count=3,fps=10", "--use-fake-ui-for-media-stream", "--disable-dev-shm-usage",
@@ -29,7 +29,7 @@ def launch(playwright, *flags):
 
 class ChromiumPeer:
     def __init__(self, browser, polite=True, trickle=True, waits=False, configuration=None):
-        """`waits`: makes no offer before it has had one."""
+        """`waits`: makes no offer before it has received one."""
         self.page = browser.new_page()
         self.page.set_default_timeout(1_000 * at_most(30))
         self.page.goto("about:blank")
@@ -92,13 +92,13 @@ class ChromiumPeer:
         return {"FEFD": "1.2", "FEFC": "1.3"}[self.stats("transport")[0]["tlsVersion"].upper()]
 
     def srtp_profile(self):
-        """In the words of RFC 5764 and RFC 7714."""
+        """By the names of RFC 5764 and RFC 7714."""
         return self.stats("transport")[0].get("srtpCipher")
 
     # Sound and picture
 
     def add_track(self, *kinds):
-        """Sends the test picture, or a tone of 1,000 hertz; of several tracks one offer speaks."""
+        """Sends the test picture, or a tone of 1,000 hertz; one offer contains all tracks."""
         self.page.evaluate("kinds => { for (const kind of kinds) peer.addTrack(kind); }", kinds)
 
     def remove_track(self, kind):
@@ -108,7 +108,7 @@ class ChromiumPeer:
         self.page.evaluate("([kind, muted]) => peer.setMuted(kind, muted)", [kind, muted])
 
     def content(self, kind):
-        """What is seen or heard now of the newest track of this kind, as a dict; None without one."""
+        """The current content of the newest track of this kind, as a dict; None without one."""
         return self.page.evaluate("kind => peer.content(kind)", kind)
 
     def codec(self, kind, direction="inbound"):
@@ -124,7 +124,7 @@ class ChromiumPeer:
             self.page.close()
 
     def describe(self):
-        """What the page looks like, and what of each stream came and went: a stream that is there may be silent."""
+        """The state of the page, and the packets of each stream, since an existing stream may be silent."""
         if self.page.is_closed():
             return "chromium: closed"
         wanted = ("mid", "kind", "active", "packetsReceived", "packetsSent", "packetsLost", "packetsDiscarded", "audioLevel",

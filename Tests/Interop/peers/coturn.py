@@ -1,4 +1,4 @@
-"""A coturn of one test's own, and certificates for it."""
+"""A coturn for one test, and certificates for it."""
 import os
 import signal
 import socket
@@ -17,9 +17,9 @@ def free_port():
 
 
 class Coturn:
-    """Serves alice with the password “secret”, or with `secret` whoever has REST credentials made with it.
+    """Serves alice with the password “secret”, or with `secret` everybody with REST credentials made with it.
 
-    `within` is what has a command run elsewhere, such as in another namespace.
+    `within` is a command prefix that runs it elsewhere, such as in another namespace.
     """
 
     def __init__(self, addresses=("10.77.0.1",), tls=None, secret=None, options=(), within=()):
@@ -65,7 +65,7 @@ class Coturn:
         return self.log_path.read_text(errors="replace")
 
     def freeze(self):
-        """It is there, and answers nothing."""
+        """Stops it: the port stays open, and nothing is answered."""
         os.kill(self.process.pid, signal.SIGSTOP)
 
     def close(self):
@@ -77,7 +77,7 @@ class Coturn:
 
 
 class Authority:
-    """Certificates for coturn, by an authority that nobody else trusts."""
+    """Certificates for coturn, by an authority of the tests' own."""
 
     def __init__(self, folder):
         self.folder = Path(folder)

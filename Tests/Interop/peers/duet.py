@@ -1,4 +1,4 @@
-"""`duet peer`, driven as any script would: JSON lines in, JSON lines out."""
+"""`duet peer`, driven like by a script: JSON lines in, JSON lines out."""
 import base64
 import json
 import os
@@ -16,7 +16,7 @@ BINARY = os.environ.get("DUET_BINARY", str(ROOT / ".build/release/duet"))
 
 
 class DuetPeer:
-    """`within` is what has a command run elsewhere, such as in another namespace."""
+    """`within` is a command prefix that runs it elsewhere, such as in another namespace."""
 
     def __init__(self, role, *options, command=(BINARY, "peer"), within=()):
         self.role = role
@@ -78,7 +78,7 @@ class DuetPeer:
         return self
 
     def content(self, kind):
-        """What it saw or heard last of its newest track of this kind; None before the first report. Needs --content."""
+        """The last received content of its newest track of this kind; None before the first report. Needs --content."""
         reports = self.events(kind)
         return reports[-1] if reports else None
 
@@ -128,7 +128,7 @@ class DuetPeer:
         self.process.stdin.close()
 
     def wait(self, timeout=20.0):
-        """Its exit status, when all is read that it said. Fails when it does not end in time."""
+        """Its exit status, after all of its output was read. Fails if it does not end in time."""
         wait = Wait(timeout)
         try:
             status = self.process.wait(wait.left)

@@ -1,4 +1,4 @@
-"""Firefox, driven over Marionette, the protocol that it speaks itself: no other program is needed."""
+"""Firefox, driven over its own protocol Marionette: no other program is needed."""
 import contextlib
 import json
 import os
@@ -13,7 +13,7 @@ from . import written
 from .chromium import ChromiumPeer
 from .patience import Wait, at_most, wait_until
 
-# Loopback addresses count as candidates, all addresses are used without a camera in use, and nothing asks a person.
+# Loopback addresses are used as candidates, all addresses are used without a camera in use, and no permission is requested.
 PREFERENCES = {
     "marionette.port": 0,
     "media.peerconnection.ice.loopback": True,
@@ -31,7 +31,7 @@ PREFERENCES = {
     "browser.shell.checkDefaultBrowser": False,
 }
 
-# The value of an expression, or of a function of `argument`, as Playwright has it.
+# The value of an expression, or of a function of `argument`, as in Playwright.
 EVALUATE = """
 const [argument, done] = arguments;
 (async () => {
@@ -47,13 +47,13 @@ class Firefox:
     def __init__(self):
         path = shutil.which("firefox-esr") or shutil.which("firefox")
         assert path, "there is no Firefox: Scripts/setup test installs it"
-        # What has begun is ended also where the rest of it does not begin.
+        # What was started is ended also if a later part does not start.
         with contextlib.ExitStack() as ending:
             self._errors = ending.enter_context(tempfile.TemporaryFile(mode="w+"))
             home = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="duet-firefox-")))
             environment = {name: value for name, value in os.environ.items() if not name.startswith(("PULSE_", "XDG_"))}
             environment |= {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
-            # Its audio contexts stand still without a sound card. Here is one that nobody hears.
+            # Its audio contexts do not run without a sound card. This one discards the audio.
             self._start(
                 ending, environment, home / "pulse/native", "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no",
                 "--exit-idle-time=-1", "--load=module-native-protocol-unix", "--load=module-null-sink")
@@ -73,7 +73,7 @@ class Firefox:
             self._ending = ending.pop_all()
 
     def _start(self, ending, environment, sign, *command):
-        """A program, until it has made the file that says that it is there."""
+        """Starts a program, and waits until it has created the file that shows that it runs."""
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=self._errors)
         ending.callback(self._end, process)
         wait = Wait(60)
@@ -123,11 +123,11 @@ class Firefox:
         return Page(self, self.command("WebDriver:NewWindow", {"type": "tab", "focus": False})["handle"])
 
     def new_context(self, **_):
-        """One tab, to which `CallPage` may do what it does to a context of Playwright's. They share what pages store."""
+        """One tab, which `CallPage` may use like a context of Playwright's. All tabs share the pages' storage."""
         return self.new_page()
 
     def switch(self, handle=None):
-        """To a tab, or to the first, which is always there: nothing can be done from one that is closed."""
+        """Switches to a tab, or to the first one, which always exists: commands fail in a closed tab."""
         handle = handle or self._first
         if self._current != handle:
             self.command("WebDriver:SwitchToWindow", {"handle": handle, "focus": True})
@@ -135,7 +135,7 @@ class Firefox:
 
 
 class Page:
-    """A tab, with those of Playwright's names that the peers use."""
+    """A tab, with the methods of Playwright that the peers use."""
 
     def __init__(self, browser, handle):
         self._browser, self._handle, self._is_closed = browser, handle, False
@@ -196,7 +196,7 @@ class Page:
         pass
 
     def on(self, *_):
-        """Marionette tells nothing of a page's errors."""
+        """Marionette reports no errors of a page."""
 
     def is_closed(self):
         return self._is_closed

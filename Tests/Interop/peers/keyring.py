@@ -1,4 +1,4 @@
-"""A Secret Service of the tests' own: a message bus, and GNOME's keyring on it, unlocked."""
+"""A Secret Service for tests: a message bus with GNOME's keyring, unlocked."""
 import os
 import re
 import subprocess
@@ -43,20 +43,20 @@ class Keyring:
 
     @property
     def processes(self):
-        """Their identifiers."""
+        """The process identifiers."""
         return [self._bus.pid, self._keyring.pid]
 
     def items(self):
-        """How many secrets are kept."""
+        """The number of stored secrets."""
         return self._items().count("object path")
 
     def _items(self):
-        # Found by no attribute in particular. (The collection's property has them too, but now and then ends the keyring.)
+        # Found without an attribute. (The collection's property contains them too, but reading it occasionally ends the keyring.)
         return self.call("org.freedesktop.secrets", "/org/freedesktop/secrets",
                          "org.freedesktop.Secret.Service.SearchItems", "dict:string:string:")
 
     def forget(self):
-        """Deletes what is kept."""
+        """Deletes the stored secrets."""
         for path in re.findall(r'object path "([^"]+)"', self._items()):
             self.call("org.freedesktop.secrets", path, "org.freedesktop.Secret.Item.Delete")
 

@@ -65,7 +65,7 @@ class LibdatachannelPeer:
         self.channels[label].close()
 
     def close(self):
-        # Callbacks come from the library's threads: none may be left when the objects go.
+        # Callbacks arrive on the library's threads, so they are removed before the objects are released.
         for channel in self.channels.values():
             channel.reset_callbacks()
         self.connection.reset_callbacks()

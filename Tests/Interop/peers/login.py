@@ -1,4 +1,4 @@
-"""`duet login` and `duet logout`, with a browser that the test plays."""
+"""`duet login` and `duet logout`, with a browser that the test simulates."""
 import http.client
 import json
 import os
@@ -20,7 +20,7 @@ PATIENCE = 45.0  # seconds; only a failure takes that long, and a machine that c
 
 
 class Program:
-    """A run of duet, and all that it ever said."""
+    """A run of duet, and all of its output."""
 
     everything = []
 
@@ -36,7 +36,7 @@ class Program:
         self.process = subprocess.Popen(
             [BINARY, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors, text=True,
             env=os.environ | changes | (environment or {}))
-        # Each line, and nothing more when there are no more.
+        # The lines of output, then an empty text.
         self._texts = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -48,7 +48,7 @@ class Program:
         self._texts.put(None)
 
     def text(self):
-        """The next line; nothing when there are no more."""
+        """The next line; empty at the end."""
         try:
             text = self._texts.get(timeout=at_most(PATIENCE))
         except queue.Empty:
@@ -66,7 +66,7 @@ class Program:
         return [json.loads(text) for text in self.texts]
 
     def event(self, *names):
-        """Reads on until one of these events, and returns it."""
+        """Reads until one of these events, and returns it."""
         while text := self.text():
             if (line := json.loads(text))["event"] in names:
                 return line
@@ -83,7 +83,7 @@ class Program:
         return self._errors.read()
 
     def end(self):
-        """Its exit status, and the last that it said."""
+        """Its exit status, and its last event."""
         while self.text():
             pass
         status = self.process.wait(at_most(PATIENCE))
@@ -96,7 +96,7 @@ class Program:
 
 
 def login(keyring, issuer, *options, visit=None, **named):
-    """Signs in, and returns the exit status and the last event. `visit`: what the person does with the address."""
+    """Signs in, and returns the exit status and the last event. `visit`: handles the URL like a person with a browser."""
     program = Program(keyring, "login", issuer, "--json", *options, **named)
     opening = program.event("opening", "failed", "signedIn")
     if opening["event"] == "opening":
@@ -105,7 +105,7 @@ def login(keyring, issuer, *options, visit=None, **named):
 
 
 def authorization(address):
-    """Where the address that a browser is given leads to: the server's page. Itself it is one of this machine."""
+    """The server's page to which the browser's URL leads, which itself is a URL of this machine."""
     assert urlsplit(address).hostname == "127.0.0.1" and not urlsplit(address).query, address
     status, location, _ = request(address)
     assert status == 303, status
@@ -113,7 +113,7 @@ def authorization(address):
 
 
 def request(url, method="GET", body=None, context=None):
-    """One request, whose redirect is not followed: status, Location and body."""
+    """Sends a request without following a redirect: status, Location and body."""
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     connection = kind(parts.hostname, parts.port, timeout=at_most(10), **({"context": context} if context else {}))
@@ -126,7 +126,7 @@ def request(url, method="GET", body=None, context=None):
 
 
 def follow(url, body=None, authorities=None):
-    """What a browser does: goes where it is sent, and leaves the fragment behind. Returns the last page."""
+    """Follows redirects like a browser, without the fragment. Returns the last page."""
     context = ssl.create_default_context(cafile=authorities) if authorities else None
     for _ in range(10):
         status, location, page = request(url, "POST" if body else "GET", body, context if "https:" in url else None)

@@ -1,5 +1,5 @@
-"""A machine of one's own: PipeWire, WirePlumber and PulseAudio's server in a private session, and cameras and microphones that
-are plugged in and pulled out at will. No hardware is used, and nothing of the person's own session."""
+"""A virtual machine setup: PipeWire, WirePlumber and PulseAudio's server in a private session, with cameras and microphones that
+are plugged in and unplugged at will. No hardware and nothing of the user's own session is used."""
 import json
 import os
 import queue
@@ -17,15 +17,15 @@ from peers.duet import BINARY
 from peers.patience import Wait, at_most, wait_until
 
 PROBE = Path(BINARY).parent / "DeviceProbe"
-# The one that has GObject introspection and dbusmock, which come from Debian's packages.
+# The interpreter with GObject introspection and dbusmock, which come from Debian's packages.
 PYTHON = "/usr/bin/python3"
 HERE = Path(__file__).parent
-# The sound server that was there before PipeWire's, without anything of the machine's.
+# PulseAudio's own server, the predecessor of PipeWire's, without the machine's configuration.
 ARGUMENTS = {"pulseaudio": ["-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--load=module-native-protocol-unix"]}
 
 
 class Process:
-    """A program whose lines are read as they come: of JSON, or words."""
+    """A program whose output is read line by line: JSON, or text."""
 
     def __init__(self, *command, env, stdin=None, others=lambda: ""):
         self.command = list(map(str, command))
@@ -54,7 +54,7 @@ class Process:
         return self._process.pid
 
     def next(self, event=None, seconds=10, named=None, **wanted):
-        """The next line of that kind; those before it are kept in `seen`."""
+        """The next line of that kind; earlier ones are stored in `seen`."""
         wait = Wait(seconds)
         while True:
             try:
@@ -70,7 +70,7 @@ class Process:
                 return line
 
     def rest(self):
-        """What has come and was not asked for."""
+        """The lines that were not requested."""
         lines = []
         while not self._lines.empty():
             lines.append(self._lines.get())
@@ -81,7 +81,7 @@ class Process:
         return written(self._errors)
 
     def describe(self):
-        """Whether it runs, and the last that it said."""
+        """Whether it runs, and its last lines."""
         words = [*map(str, self.seen[-2:] + list(self._lines.queue)[-2:]), *self.errors().splitlines()[-3:]]
         return "\n  ".join([f"{Path(self.command[0]).name} {self.command[1:]}: status {self._process.poll()}", *words])
 
@@ -115,7 +115,7 @@ class Machine:
             self.env.pop(name, None)
         self._processes = []
         self._servers = {}
-        # A camera that PipeWire makes itself.
+        # A camera of PipeWire itself.
         settings = self.folder / "config/pipewire/pipewire.conf.d"
         settings.mkdir(parents=True)
         (settings / "camera.conf").write_text("context.spa-libs = { videotestsrc = videotestsrc/libspa-videotestsrc }\n")
@@ -125,7 +125,7 @@ class Machine:
     def _bus(self):
         bus = self.run("dbus-daemon", "--session", "--nofork", "--print-address=1", f"--address=unix:path={self.folder}/bus")
         self.env["DBUS_SESSION_BUS_ADDRESS"] = bus.next()["event"]
-        # What looks for the machine's own bus finds this one.
+        # Programs that use the system bus find this one.
         self.env["DBUS_SYSTEM_BUS_ADDRESS"] = self.env["DBUS_SESSION_BUS_ADDRESS"]
 
     def run(self, *command, **options):
@@ -134,7 +134,7 @@ class Machine:
         return process
 
     def describe(self):
-        """What all that belong to it do, for who waited in vain."""
+        """The state of all its programs, for a failed wait."""
         return "\n".join(process.describe()[:1000] for process in self._processes)
 
     def probe(self, *arguments, env=None):
@@ -143,7 +143,7 @@ class Machine:
     # Servers
 
     def start_servers(self, attempts=3):
-        """All of them. Now and then a session of theirs does not get under way, with nobody else there yet: then anew."""
+        """Starts all servers. Occasionally a session does not start; while nothing else uses it, it is started again."""
         self._servers = {"pipewire": self.run("pipewire")}
         try:
             wait_until(lambda: self._answers("pipewire-0"), what="PipeWire")
@@ -170,14 +170,14 @@ class Machine:
             return client.connect_ex(str(self.folder / name)) == 0
 
     def kill_servers(self):
-        """At once, as a crash does. Returns when that was."""
+        """Kills all servers at once, like a crash. Returns the time."""
         died = time.monotonic()
         for server in self._servers.values():
             server.kill()
         return died
 
     def nodes(self, name):
-        """What PipeWire has of this name now."""
+        """PipeWire's nodes of this name."""
         entries = wait_until(self._dump, what="a list of PipeWire's objects")
         return [entry for entry in entries
                 if ((entry.get("info") or {}).get("props") or {}).get("node.name") == name]
@@ -187,7 +187,7 @@ class Machine:
         try:
             return json.loads(dump)
         except ValueError:
-            # It is in several pieces when something has changed meanwhile, and empty before the server is there.
+            # The output has several parts if something has changed meanwhile, and is empty before the server runs.
             return None
 
     def wait_for_node(self, name, count=1):
@@ -201,16 +201,16 @@ class Machine:
     # Devices
 
     def camera(self, node, name, caps="video/x-raw,format=YUY2,width=640,height=480,framerate=30/1", **properties):
-        """A program that can make a camera: `plug` and `pull` it, as often as one likes."""
+        """A program that provides a camera: `plug` and `pull` it, as often as needed."""
         return Camera(self, node, name, caps, properties)
 
     def server_camera(self, node, name):
-        """A camera in the server itself, of any size, which takes it better than others when readers come and go quickly."""
+        """A camera of the server itself, of any size, which copes better with readers that come and go quickly."""
         self._create("camera", "spa-node-factory { factory.name = videotestsrc media.class = Video/Source "
                      f"media.role = Camera node.name = {node} node.description = {name} }}")
 
     def session_cameras(self, **locations):
-        """Cameras that the session manager makes, as it does those of hardware: they go and come with it."""
+        """Cameras of the session manager, like those of hardware: they disappear and return with it."""
         self.kill_server("wireplumber")
         nodes = "".join(
             'make { ["factory.name"] = "videotestsrc", ["media.class"] = "Video/Source", ["media.role"] = "Camera", '
@@ -237,7 +237,7 @@ class Machine:
             self.wait_for_node(name.lower())
 
     def server_microphone(self, node, name):
-        """A microphone that stays when PulseAudio's server goes."""
+        """A microphone that stays when PulseAudio's server ends."""
         self._create("microphone", "adapter { factory.name = support.null-audio-sink media.class = Audio/Source/Virtual "
                      f"node.name = {node} node.description = {name} audio.position = [ FL FR ] }}")
 
@@ -257,13 +257,13 @@ class Machine:
             "load-module", "module-null-sink", f"sink_name={node}", f"sink_properties=device.description={name}")
 
     def microphone_beside(self, speaker, node, name):
-        """A microphone that hears what a loudspeaker plays."""
+        """A microphone that records what a loudspeaker plays."""
         return self._pactl(
             "load-module", "module-remap-source", f"master={speaker}.monitor", f"source_name={node}",
             f"source_properties=device.description={name}")
 
     def silence(self, node):
-        """A microphone of PulseAudio's own server that hears nothing."""
+        """A silent microphone of PulseAudio's own server."""
         return self._pactl("load-module", "module-null-source", f"source_name={node}", f"description={node}")
 
     def unload(self, module):
@@ -284,7 +284,8 @@ class Camera:
         self._process.next("ready", seconds=20)
 
     def plug_again_if_it_crashed(self):
-        """Whether it had. GStreamer's sink, which stands for the camera, does at times as a reader comes to compressed pictures."""
+        """Plugs the camera in again if its program has crashed, and returns whether it had. GStreamer's sink, which provides the
+        camera, sometimes crashes when a reader connects to compressed video."""
         if self._process.wait() != -signal.SIGSEGV:
             return False
         self._process = self._start()
@@ -293,7 +294,7 @@ class Camera:
         return True
 
     def plug(self):
-        """Returns when that was."""
+        """Plugs the camera in, and returns the time."""
         self._process.tell("plug")
         return self._process.next("plugged")["at"]
 

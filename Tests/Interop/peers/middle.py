@@ -1,4 +1,4 @@
-"""Somebody between a client and its signalling server, who reads and changes what the two say to each other."""
+"""An attacker between a client and its signalling server, who reads and changes their messages."""
 import base64
 import json
 import re
@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 
 
 class Middle:
-    """Takes connections of clients, each of which it carries on to the server.
+    """Accepts connections of clients, and forwards each to the server.
 
-    change(message) gets each message of either side as a dictionary, and returns it, changed or not, or None to let it
-    disappear.
+    change(message) receives each message of either side as a dictionary, and returns it, changed or not, or None to drop it.
     """
 
     def __init__(self, server, change=lambda message: message):
@@ -122,7 +121,7 @@ class Middle:
 
 
 def with_other_fingerprints(message):
-    """Puts another certificate's fingerprint into every description; yet another one if it is done twice."""
+    """Replaces the certificate fingerprints in every description; by yet another one if it is applied twice."""
     def other(match):
         return match[1] + ":".join(f"{int(byte, 16) + 1 & 0xFF:02X}" for byte in match[2].split(":"))
     description = message.get("description")
@@ -132,7 +131,7 @@ def with_other_fingerprints(message):
 
 
 def with_another_reveal(message):
-    """Puts another nonce into the last step of the verification."""
+    """Replaces the nonce in the last step of the verification."""
     if message.get("type") == "signal" and message.get("kind") == "verify":
         data = json.loads(base64.b64decode(message["data"]))
         if data["step"] == "reveal":
@@ -142,12 +141,12 @@ def with_another_reveal(message):
 
 
 def without_verification(message):
-    """Lets nothing of the verification through."""
+    """Drops all messages of the verification."""
     return None if message.get("type") == "signal" and message.get("kind") == "verify" else message
 
 
 def losing(step):
-    """Lets one step of the verification go where nobody looks; nothing is missing of the session."""
+    """Loses one step of the verification, without a gap in the session's sequence numbers."""
     def change(message):
         if message.get("type") == "signal" and message.get("kind") == "verify":
             if json.loads(base64.b64decode(message["data"]))["step"] == step:

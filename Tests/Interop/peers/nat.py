@@ -19,7 +19,7 @@ class Spaces:
 
     def __init__(self, number):
         self.number = number
-        # Namespaces outlive a run that is killed, whose process had the same number perhaps, in a namespace of its own.
+        # Namespaces outlive a killed run, and process identifiers repeat in PID namespaces.
         self.prefix = f"duet-{secrets.token_hex(4)}-{number}-"
         self._spaces, self._links = [], []
         try:
@@ -39,7 +39,7 @@ class Spaces:
         run(*(["ip", "netns", "exec", space] if space else []), *command, stdin=stdin)
 
     def _link(self, upper, upper_address, lower, lower_address):
-        """The upper end is called down…, the lower one "out": the way to everybody else."""
+        """The upper end is called down…, the lower one "out", towards the other hosts."""
         down = f"down{self.number}x{len(self._spaces)}"
         self._in(upper, "ip", "link", "add", down, "type", "veth", "peer", "name", "out", "netns", lower)
         if upper is None:
@@ -55,7 +55,7 @@ class Spaces:
         return ring.duet(role, *options, within=("ip", "netns", "exec", space))
 
     def close(self):
-        # With its namespace a link goes too, but later; the next test's has the same name.
+        # A link is removed with its namespace, but later, and the next test's has the same name.
         for link in self._links:
             subprocess.run(["ip", "link", "delete", link], capture_output=True)
         for space in reversed(self._spaces):
@@ -86,7 +86,7 @@ class Host(Spaces):
         self._link(inner, f"192.168.{n}.1", self.space, self.address)
 
     def _masquerade(self, space, is_symmetric):
-        # What nobody has asked for is dropped before it takes a port: else the NAT would not keep that port for its host.
+        # Unsolicited packets are dropped before they take a port; otherwise the NAT would not preserve that port for its host.
         self._in(space, "nft", "-f", "-", stdin=f"""
             table ip nat {{
                 chain after {{
@@ -106,8 +106,8 @@ class Host(Spaces):
 
 
 class Hairpin(Spaces):
-    """Two hosts that do not see each other, behind one NAT that has ports for each, as after UPnP: 50000 to 50009 and 50010 to
-    50019. A NAT that `hairpins` (RFC 4787, section 6) lets each reach the other by those; else only those outside do."""
+    """Two hosts without a direct path, behind one NAT that forwards ports to each, as after UPnP: 50000 to 50009 and 50010 to
+    50019. A NAT that `hairpins` (RFC 4787, section 6) lets each reach the other on those; otherwise only hosts outside can."""
 
     def __init__(self, number, hairpins):
         self.hairpins = hairpins
@@ -146,6 +146,6 @@ class Hairpin(Spaces):
         """)
 
     def duet(self, ring, place, role, *options):
-        """A peer on the first host or the second, on the ports that are its own."""
+        """A peer on the first or second host, on its own ports."""
         space, _, ports = self.hosts[place]
         return self._duet(ring, space, role, "--port-range", ports, *options)

@@ -1,8 +1,7 @@
-"""What a time that was measured says of who was measured, on a machine that others use too.
+"""Rates a measured time on a machine with other load.
 
-Of the time that something takes, one part is work. That lasts as long as the machine makes it last: how long, a control
-tells, which does known work in the same minute. The rest is waiting, for timers, answers and each other: of that a busy
-machine makes no more, and nobody is excused by it.
+Part of a measured time is work, whose duration depends on the machine: a control measures it with known work in the same minute.
+The rest is waiting for timers, responses and other processes, which a busy machine does not excuse.
 """
 import contextlib
 import os
@@ -12,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-# Two processes take turns, as those do that are measured: each works for a moment, and wakes the other.
+# Two processes take turns like the measured ones: each works for a moment, and wakes the other.
 TURNS, WORK = 30, 0.001
 PARTNER = """
 import sys, time
@@ -27,12 +26,12 @@ while sys.stdin.buffer.read(1):
 
 def work_of(*processes):
     """The processor time that running processes have taken so far, in seconds. Each is named by its identifier."""
-    # What clock_getcpuclockid() gives of them.
+    # The clock identifiers that clock_getcpuclockid() returns for them.
     return sum(time.clock_gettime((~process << 3) | 2) for process in processes)
 
 
 class Pace:
-    """How many times as long as its work something takes on this machine; 1 where nobody else is at work."""
+    """How many times longer than its work something takes on this machine; 1 without other load."""
 
     def __init__(self):
         self._partner = subprocess.Popen(
@@ -59,14 +58,14 @@ class Pace:
 
 
 class Delays:
-    """How long threads of this process, and of those that it has started, have to wait for a processor from now on."""
+    """How long threads of this process and of its children wait for a processor from now on."""
 
     def __init__(self):
         self._before = self._snapshot()
 
     @property
     def longest(self):
-        """The sum of one thread's, in seconds."""
+        """The longest total of a thread, in seconds."""
         return max(delay - self._before.get(thread, 0) for thread, delay in self._snapshot().items()) / 1e9
 
     @classmethod
@@ -91,10 +90,9 @@ class Delays:
 
 
 class Measured:
-    """Several times of the same, each with its work and the pace of the machine around it; in milliseconds.
+    """Repeated measurements, each with its work and the machine's pace; in milliseconds.
 
-    What is waited for may have been waited for each time, or now and then: so of the waiting the upper quarter counts,
-    and not the best.
+    Waiting may occur each time, or sometimes: so the upper quartile counts, and not the minimum.
     """
 
     def __init__(self, name):
@@ -110,7 +108,7 @@ class Measured:
         return [time - pace * work for time, work, pace in zip(self.times, self.works, self.paces)]
 
     def demand(self, wait, work):
-        """That a quarter of the times at most have more than so many milliseconds of waiting, and half more work."""
+        """Requires that the upper quartile of the waiting and the median of the work are below these values, in milliseconds."""
         print(self)
         assert len(self.times) >= 7, "too few to judge by"
         assert statistics.quantiles(self.waits, n=4)[2] < wait, f"it waits for too long: {self}"

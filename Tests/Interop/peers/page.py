@@ -1,4 +1,4 @@
-"""The call page in Chromium, used as a person would, and the server that serves it."""
+"""The call page in Chromium, used as by a person, and the server that serves it."""
 import os
 import shlex
 import signal
@@ -15,20 +15,20 @@ from playwright.sync_api import Error as PlaywrightError
 from .duet import BINARY
 from .patience import Wait, at_most, wait_until
 
-# Another server of the same protocol can be tried with the page: `DUET_SERVE="COMMAND --port {port}"`.
+# Another server of the same protocol can be tested with the page: `DUET_SERVE="COMMAND --port {port}"`.
 COMMAND = os.environ.get("DUET_SERVE", f"{shlex.quote(BINARY)} serve --host 127.0.0.1 --port {{port}}")
 
 PATIENCE = 45.0  # seconds; only a failure takes that long, and a machine that compiles meanwhile is slow
 
 
 def free_port():
-    """A port that is free on every address, IPv4 and IPv6: what an attacker left holds some on addresses of its own."""
+    """A port that is free on every IPv4 and IPv6 address: an attack may have left one occupied on its own addresses."""
     with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as probe:
         return probe.getsockname()[1]
 
 
 class Server:
-    """`duet serve`, which can be killed and started again under the same address."""
+    """`duet serve`, which can be killed and started again at the same address."""
 
     def __init__(self, *options):
         self.port = free_port()
@@ -53,11 +53,11 @@ class Server:
             return False
 
     def _open(self, path, timeout):
-        # Its certificate, if it has one, is of the test's own making.
+        # Its certificate, if there is one, was created by the test.
         return urllib.request.urlopen(self.url + path, timeout=timeout, context=ssl._create_unverified_context())
 
     def metric(self, name):
-        """A figure of /metrics; the server needs `--metrics`."""
+        """A value of /metrics; the server needs `--metrics`."""
         with self._open("metrics", timeout=5) as answer:
             lines = answer.read().decode().splitlines()
         found = (line.rpartition(" ") for line in lines if not line.startswith("#"))
@@ -66,12 +66,12 @@ class Server:
         return values[0]
 
     def kill(self):
-        """Without a word to anybody."""
+        """Kills it, without a message to clients."""
         self.process.kill()
         self.process.wait()
 
     def stop(self):
-        """As an owner stops it, with a word to everybody."""
+        """Stops it like an operator, with a message to clients."""
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(at_most(PATIENCE)) == 0, self.describe()
 
@@ -86,10 +86,10 @@ class Server:
 
 
 class CallPage:
-    """One page, in a browser profile of its own, so that it is a device of its own."""
+    """One page, in a browser profile of its own, so that it is a separate device."""
 
     def __init__(self, browser, server, name=None, token=None, prepare=None, context=None, **query):
-        """Signs in as `name` at once, if there is one. `prepare`: a script that runs before those of the page."""
+        """Signs in as `name` at once, if given. `prepare`: a script that runs before those of the page."""
         self.name = name
         self._server = server
         self._context = browser.new_context(**{"viewport": {"width": 1100, "height": 760}, **(context or {})})
@@ -111,13 +111,13 @@ class CallPage:
                       "being signed in")
 
     def _note(self, message):
-        # A server that is away is told by the browser too, and is no fault of the page.
+        # The browser reports an unreachable server too, which is not an error of the page.
         if message.type == "error" and "ERR_CONNECTION_REFUSED" not in message.text and "WebSocket" not in message.text:
             self.errors.append(message.text)
 
     @property
     def page(self):
-        """The browser's, whose own waits are cut too."""
+        """The browser's page, whose own timeouts are limited too."""
         self._context.set_default_timeout(1_000 * at_most(PATIENCE))
         return self._page
 
@@ -125,7 +125,7 @@ class CallPage:
 
     @property
     def state(self):
-        """Of the call: none, calling, ringing, incoming, connecting, running."""
+        """The state of the call: none, calling, ringing, incoming, connecting, running."""
         return self.page.evaluate("document.body.dataset.call ?? 'none'")
 
     @property
@@ -146,8 +146,8 @@ class CallPage:
 
     @property
     def pictures(self):
-        """How many pictures of the other side were shown."""
-        # Firefox counts no pictures of a stream there.
+        """The number of displayed remote frames."""
+        # Firefox does not count the frames of a stream there.
         return self.page.evaluate("""(() => {
             const video = document.getElementById('remote');
             return video.mozPaintedFrames ?? video.getVideoPlaybackQuality().totalVideoFrames;
@@ -155,7 +155,7 @@ class CallPage:
 
     @property
     def code(self):
-        """The code that shows that nobody is in the middle: as it is shown, without the words; or None."""
+        """The verification code as displayed, without the text; or None."""
         return self.page.evaluate("""(() => {
             const code = document.getElementById('code');
             if (!code.checkVisibility() || code.dataset.status !== 'code') return null;
@@ -166,7 +166,7 @@ class CallPage:
 
     @property
     def code_status(self):
-        """code, failed, silent, impossible; waiting, if none of it is shown."""
+        """code, failed, silent, impossible; waiting, if none of them is shown."""
         return self.page.evaluate("""(() => {
             const code = document.getElementById('code');
             return code.checkVisibility() ? code.dataset.status : 'waiting';
@@ -178,7 +178,7 @@ class CallPage:
             (line) => [line.className, line.querySelector('.text').textContent])""")
 
     def figure(self, table, row, column=0):
-        """A figure of the statistics, which have to be open: as text."""
+        """A value of the statistics, which have to be open, as text."""
         return self.page.evaluate("""([table, row, column]) => {
             const tables = [...document.querySelectorAll('#statistics table')];
             const found = tables.find((one) => one.caption.innerText === table);
@@ -209,7 +209,7 @@ class CallPage:
             assert self.outcome == outcome, self.describe()
 
     def wait_for_picture(self, timeout=PATIENCE):
-        """Until pictures of the other side move."""
+        """Waits until remote video moves."""
         self.wait(lambda: self.sees_picture, f"{self.name} seeing a picture", timeout)
         before = self.pictures
         self.wait(lambda: self.pictures > before + 2, f"{self.name} seeing pictures that move", timeout)
@@ -260,7 +260,7 @@ class CallPage:
         self.page.keyboard.press("Enter")
 
     def crash(self):
-        """Takes the page's process away, as a power cut would."""
+        """Kills the page's process, like a power cut."""
         try:
             self.page.goto("chrome://crash", timeout=2_000)
         except PlaywrightError:

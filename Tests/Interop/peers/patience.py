@@ -1,23 +1,22 @@
 """How long a test waits for something.
 
-A test has a limit, that of its marker `timeout` or the usual one, which whoever runs the tests enforces from outside:
-then nobody says any more what was waited for. So no wait in here lasts longer than what its test has left of the limit,
-less what tearing it down takes. Waits in a row cannot sum above the limit, and one that is in vain fails by itself, with
-its words.
+A test has a time limit, that of its marker `timeout` or the default, which the runner enforces from outside, without a report of
+what was waited for. So no wait here lasts longer than the rest of its test's limit, minus the time for tearing down. Consecutive
+waits cannot exceed the limit together, and a failed one reports what it waited for.
 """
 import math
 import time
 
-# Seconds that a test may take in all, unless its marker says otherwise. Only what hangs takes that long.
+# The default time limit of a test in seconds. Only a hanging test takes that long.
 LIMIT = 120.0
-# Seconds of a test's limit in which nothing is waited for any more: for what a failed test leaves to be ended and told.
+# Seconds of a test's limit that are kept for tearing down and reporting a failure.
 RESERVE = 10.0
-# What a program that is run to its end gets at least: most take milliseconds, and are what a failure is described with.
+# The minimum for a program that is run to its end: most take milliseconds, and describe a failure.
 LEAST = 2.0
 
 
 class _Test:
-    """The one that runs; without one, such as in a script that only uses the peers, nothing is cut."""
+    """The running test; without one, as in a script that only uses the peers, nothing is limited."""
     end = math.inf
     reserve = 0.0
 
@@ -29,13 +28,13 @@ def limit_of(item):
 
 
 def begin(limit):
-    """A test begins that has so many seconds, its fixtures among them."""
+    """Called when a test begins, with its limit in seconds, which includes its fixtures."""
     _Test.reserve = min(RESERVE, limit / 2)
     _Test.end = time.monotonic() + limit - _Test.reserve
 
 
 def begin_teardown():
-    """Most of what was kept for it may be used."""
+    """Allows the use of most of the reserve."""
     _Test.end += 0.8 * _Test.reserve
 
 
@@ -44,12 +43,12 @@ def end():
 
 
 def at_most(seconds, least=LEAST):
-    """A time-out for what knows how to wait by itself, such as a process or a socket."""
+    """A timeout for something that waits by itself, such as a process or a socket."""
     return min(seconds, max(least, _Test.end - time.monotonic()))
 
 
 class Wait:
-    """A time that is waited for something, and, as text, how long it is."""
+    """A time limit for a wait, whose text is its length."""
 
     def __init__(self, seconds):
         now = time.monotonic()
@@ -70,7 +69,7 @@ class Wait:
 
 
 def wait_until(condition, seconds=10, what="it", describe=lambda: "", step=0.005):
-    """What `condition()` comes to, once that is true. `describe` says more when it is in vain."""
+    """Waits until `condition()` is true, and returns its value. `describe` adds to the message of a failure."""
     wait = Wait(seconds)
     while not (value := condition()):
         assert not wait.is_over, f"{what} did not come true within {wait}\n{describe()}"

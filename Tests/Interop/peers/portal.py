@@ -2,8 +2,8 @@
 
     portal.py granted|refused|ask|dismissed|silent|deaf [absent]
 
-`ask` answers when it is told `yes` or `no` on standard input; `silent` takes the question and never answers it; `deaf` never
-replies to anything. `absent` is a portal that knows of no camera."""
+`ask` answers when it reads `yes` or `no` on standard input; `silent` accepts the request and never answers it; `deaf` never
+replies to anything. `absent` is a portal without a camera."""
 import os
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""A strict OpenID provider on Authlib, which also plays every known trick on its client when a test says so."""
+"""A strict OpenID provider on Authlib, which can also attack its client in every known way."""
 import base64
 import functools
 import hashlib
@@ -24,7 +24,7 @@ PERSON = UserInfo({"sub": "alice", "name": "Alice \u001b[31mExample"})
 
 
 class Client(rfc6749.ClientMixin):
-    """The one client: public, on any port of this machine."""
+    """The one client: public, with a loopback redirect on any port."""
 
     def get_client_id(self):
         return CLIENT
@@ -78,7 +78,7 @@ class Code(rfc6749.AuthorizationCodeMixin):
 
 
 class Token(rfc6749.TokenMixin):
-    """Both tokens of one answer. All that descend from one login are a family."""
+    """The tokens of one response. All tokens of one login are a family."""
 
     def __init__(self, values, family):
         self.values, self.family, self.is_used, self.is_revoked = values, family, False, False
@@ -123,7 +123,7 @@ class Quiet(WSGIRequestHandler):
 
 @functools.cache
 def first_key():
-    """Making one takes a while; every provider begins with the same."""
+    """Creating one takes a while; every provider begins with the same."""
     return RSAKey.generate_key(2048, {"kid": "k1", "use": "sig", "alg": "RS256"})
 
 
@@ -133,26 +133,26 @@ class Provider:
     def __init__(self, certificate=None, interactive=False):
         self.codes, self.tokens, self.devices, self.nonces = {}, [], {}, set()
         self.requests, self.secrets, self.approved = [], set(), {}
-        # What each request was for, and what asked.
+        # The purpose and user agent of each request.
         self.agents = []
         self.interactive, self.lifetime = interactive, 300
         self.person = PERSON  # who signs in
-        # What a person does at the page, for a browser that nobody sits at.
+        # The person's actions on the page, for an unattended browser.
         self.page_script = ""
-        # Tricks: each takes what would be sent, and changes it.
+        # Attacks: each receives what would be sent, and changes it.
         self.change_metadata = self.change_redirect = self.change_tokens = self.change_claims = None
         self.sign = None
         self.key = first_key()
-        # Whether it says of itself where its endpoints are, and what it says of the person at /account.
+        # Whether it publishes metadata, and what it returns about the person at /account.
         self.has_metadata, self.account = True, {"id": 4711, "name": "Alice"}
-        # Its page comes when this is set.
+        # Its page is delivered when this is set.
         self.is_ready = threading.Event()
         self.is_ready.set()
-        # How often a device asked again too early.
+        # How often a device polled too early.
         self.slowed = 0
         self._lock = threading.RLock()
         app = flask.Flask(__name__)
-        # Authlib refuses http, and looks at the request's address.
+        # Authlib refuses http, judged by the request's URL.
         app.wsgi_app = _Secure(app.wsgi_app)
         context = None
         if certificate:
@@ -256,7 +256,7 @@ class Provider:
 
         @app.get("/account")
         def account():
-            """Who it is, for those who ask with an access token; no part of OpenID."""
+            """The user info for an access token; not part of OpenID."""
             given = flask.request.headers.get("Authorization", "")
             known = [f"Bearer {token.values['access_token']}" for token in self.tokens if not token.is_revoked]
             return self.account if given in known else flask.abort(401)
@@ -276,7 +276,7 @@ class Provider:
             return flask.redirect(
                 f"{arguments['post_logout_redirect_uri']}?{urlencode({'state': arguments['state']})}")
 
-    # What Authlib asks for
+    # Methods that Authlib calls
 
     def _access_token(self, client=None, grant_type=None, user=None, scope=None, **_):
         """RFC 9068."""
@@ -291,7 +291,7 @@ class Provider:
         self.tokens.append(Token(token, family))
 
     def _changed(self, id_token):
-        """The ID token as an attacker would have it."""
+        """The ID token as an attacker changes it."""
         if not self.change_claims and not self.sign:
             return id_token
         payload = id_token.split(".")[1]
@@ -365,7 +365,7 @@ class Provider:
             def authenticate_refresh_token(self, refresh_token):
                 token = next((t for t in provider.tokens if t.values.get("refresh_token") == refresh_token), None)
                 if token and token.is_used:
-                    # Somebody has a copy: RFC 9700, section 4.14.2.
+                    # A copy was used: RFC 9700, section 4.14.2.
                     for other in provider.tokens:
                         other.is_revoked |= other.family == token.family
                 return token if token and not token.is_revoked else None
@@ -445,7 +445,7 @@ class _Challenge(rfc7636.CodeChallenge):
 
 
 class _Secure:
-    """Tells Authlib that the request came by https: this is one machine."""
+    """Tells Authlib that the request used https, since it does not leave the machine."""
 
     def __init__(self, app):
         self._app = app
@@ -455,7 +455,7 @@ class _Secure:
 
 
 def replaced(url, fragment=False, **changes):
-    """A URL with parameters of its query changed, or taken out (None); or with the query as its fragment."""
+    """A URL with changed or removed (None) query parameters; or with the query as its fragment."""
     parts = urlsplit(url)
     query = {name: values[0] for name, values in parse_qs(parts.query).items()}
     for name, value in changes.items():

@@ -1,4 +1,4 @@
-"""A screen of its own, which tests look at, and a keyboard."""
+"""A virtual screen for tests, and its keyboard."""
 import os
 import struct
 import subprocess
@@ -15,7 +15,7 @@ class Screen:
     def __init__(self, width=960, height=600):
         self._folder = tempfile.TemporaryDirectory()
         reading, writing = os.pipe()
-        # Without -noreset it begins anew when its last window is gone, and meanwhile answers nobody.
+        # Without -noreset it restarts when its last window is closed, and does not respond meanwhile.
         self._process = subprocess.Popen(
             ["Xvfb", "-noreset", "-displayfd", str(writing), "-screen", "0", f"{width}x{height}x24",
              "-fbdir", self._folder.name],
@@ -26,7 +26,7 @@ class Screen:
         assert self.display != ":", "Xvfb does not start"
 
     def look(self, x, y, width, height):
-        """The pixels of a part of the screen: rows of bytes, four for each pixel."""
+        """The pixels of a part of the screen: rows of bytes, four per pixel."""
         image = (Path(self._folder.name) / "Xvfb_screen0").read_bytes()
         header = struct.unpack(">20I", image[:80])
         size, bits, line, colors = header[0], header[11], header[12], header[19]
@@ -35,7 +35,7 @@ class Screen:
         return [image[start + line * row + 4 * x:][:4 * width] for row in range(y, y + height)]
 
     def different(self, *area, seconds=3.0):
-        """How many different pictures there are in this part of the screen in some seconds."""
+        """The number of different images in this part of the screen within some seconds."""
         seen = set()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -55,11 +55,11 @@ class Screen:
             time.sleep(0.05)
 
     def key(self, key):
-        """To whichever window has the keyboard."""
+        """Presses a key in the window with the keyboard focus."""
         self._ask("xdotool", "key", key)
 
     def press(self, key):
-        """Into the only window."""
+        """Presses a key in the only window."""
         window = self._ask("xdotool", "search", "--onlyvisible", "--name", ".").split()[-1]
         self._ask("xdotool", "windowfocus", "--sync", window, "key", key)
 

@@ -1,4 +1,4 @@
-"""The orientation sensor of the system bus, by python-dbusmock. Reads words such as `left-up`, which it reports."""
+"""The orientation sensor on the system bus, by python-dbusmock. Reports the words that it reads, such as `left-up`."""
 import sys
 import threading
 

@@ -1,4 +1,4 @@
-"""Two hosts with two links between them, of which either can fall silent, and the times at which RTP reaches each host."""
+"""Two hosts with two links between them, either of which can be silenced, and the arrival times of RTP at each host."""
 import ctypes
 import os
 import select
@@ -14,7 +14,7 @@ LINKS = {"wlan0": "10.81.1", "wwan0": "10.81.2"}
 
 
 class Arrivals:
-    """RTP packets that reach a host, by link: (time, size, payload type). A link whose packets are dropped hands out none."""
+    """RTP packets that arrive at a host, by link: (time, size, payload type). Packets of a silenced link are not recorded."""
 
     def __init__(self, space):
         self.packets = []
@@ -78,7 +78,7 @@ class TwoWays(Spaces):
         return self._duet(ring, self.hosts[host], role, *options)
 
     def silence(self, link, *hosts):
-        """Nothing that comes by this link reaches these hosts any more, and nobody is told."""
+        """Drops everything that arrives on this link at these hosts, without a report."""
         for host in hosts:
             self._in(self.hosts[host], "nft", "-f", "-", stdin=f"""
                 table ip death {{

@@ -1,9 +1,9 @@
-"""A camera that is a program: PipeWire shows it as it shows a real one. Run by the system's Python, with GStreamer.
+"""A camera provided by a program: PipeWire shows it like a real one. Run by the system's Python, with GStreamer.
 
     virtual_camera.py '["node", "Name", "caps", {"more": "properties"}]'
 
 It shows bars: white, yellow, cyan, green, magenta, red, blue. Reads lines: `plug`, `pull`, and `flap COUNT SECONDS` for both in
-turn, that many times. Says `streaming` when somebody has got its first picture, and `broken` with what GStreamer says of errors."""
+turn, that many times. Prints `streaming` when a reader has received its first frame, and `broken` with GStreamer's message."""
 import json
 import sys
 import time
@@ -20,7 +20,7 @@ properties = {
 pipeline = None
 ENCODERS = {
     "image/jpeg": "jpegenc",
-    # Whoever comes to it late has not to wait long for a whole picture.
+    # A late reader must not wait long for a key frame.
     "video/x-h264": "openh264enc gop-size=5 ! h264parse config-interval=-1 ! "
                     "video/x-h264,stream-format=byte-stream,alignment=au",
 }
@@ -31,7 +31,7 @@ def tell(event, **more):
 
 
 def make_room(sink):
-    """Of compressed pictures the sink does not know the size, and would let readers and server agree on none."""
+    """The sink does not know the size of compressed frames, and would prevent readers and server from agreeing on buffers."""
     query = Gst.Query.new_allocation(Gst.Caps.from_string(caps), True)
     sink.get_static_pad("sink").query(query)
     pool = query.parse_nth_allocation_pool(0)[0]

@@ -1,4 +1,4 @@
-"""The program WebViewProbe, which shows pages in a real WebKitGTK, and the servers that its pages come from."""
+"""The program WebViewProbe, which shows pages in a real WebKitGTK, and the servers of its pages."""
 import http.server
 import json
 import os
@@ -24,7 +24,7 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 
 
 class Desktop:
-    """A session bus on which nothing is started by itself, and folders of its own for what programs keep."""
+    """A session bus without activatable services, and folders for the programs' data."""
 
     def __init__(self, screen):
         self.screen = screen
@@ -42,12 +42,12 @@ class Desktop:
             "XDG_CONFIG_HOME": f"{self.home}/config", "XDG_RUNTIME_DIR": f"{self.home}/run",
             "DBUS_SESSION_BUS_ADDRESS": self._bus.stdout.readline().strip(),
             "GTK_A11Y": "none", "GSK_RENDERER": "cairo", "GIO_USE_VFS": "local", "GSETTINGS_BACKEND": "memory",
-            # The web process's own sandbox needs rights that a namespace inside a container does not have.
+            # The web process's own sandbox needs permissions that a namespace in a container does not have.
             "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",
         }
 
     def register(self, scheme, script):
-        """Makes a shell script the program that opens addresses of a scheme."""
+        """Makes a shell script the handler for URLs of a scheme."""
         applications = self.home / "data/applications"
         applications.mkdir(parents=True, exist_ok=True)
         program = self.home / f"open-{scheme}"
@@ -91,7 +91,7 @@ class WebView:
             self._changed.notify_all()
 
     def do(self, *words):
-        """A command, after which only what comes now counts: what the program says after it has said that it begins with it."""
+        """Sends a command. From then on only output after the command's beginning counts."""
         self._number += 1
         self.process.stdin.write(f"{self._number} {' '.join(words)}\n")
         self.process.stdin.flush()
@@ -101,12 +101,12 @@ class WebView:
                                  if line["event"] == "did" and line["number"] == self._number)
 
     def events(self, name=None):
-        """What has come since the last command."""
+        """The output since the last command."""
         with self._changed:
             return [line for line in self.lines[self._seen:] if name is None or line["event"] == name]
 
     def wait(self, name, timeout=25, **fields):
-        """The first such line since the last command, which is perhaps still to come."""
+        """Waits for the first such line since the last command."""
         wait = Wait(timeout)
         with self._changed:
             while True:
@@ -119,9 +119,9 @@ class WebView:
                 self._changed.wait(wait.left)
 
     def title(self, beginning, timeout=25):
-        """Waits until the page's title begins so, which is how pages of the tests say what came of something.
+        """Waits until the page's title begins with this text. Test pages report results in their titles.
 
-        They put a number behind it, so that no two are the same: the program says a title when it changes."""
+        They append a number, so that no two are the same: the program prints a title when it changes."""
         wait = Wait(timeout)
         with self._changed:
             while True:
@@ -133,15 +133,15 @@ class WebView:
                 self._changed.wait(wait.left)
 
     def script(self, text):
-        """What a script in the page comes to."""
+        """The result of a script in the page."""
         self.do("script", text.replace("\n", " "))
         return self.wait("result")["value"]
 
     def never(self, *names):
-        """Whether none of these came since the last command, nor does while the page answers something else."""
+        """Returns whether none of these has occurred since the last command, nor does until the page has answered a script."""
         with self._changed:
             start = self._seen
-        # A page that is just being left does not answer.
+        # A page that is being left does not answer.
         assert any(self.script("'here'") == "here" for _ in range(10))
         with self._changed:
             return not [line for line in self.lines[start:] if line["event"] in names]
@@ -150,7 +150,7 @@ class WebView:
         return self.process.poll() is None
 
     def press(self, key, patience=20):
-        """A key, once the keyboard is this window's."""
+        """Presses a key, once this window has the keyboard focus."""
         find = ("xdotool", "search", "--onlyvisible", "--name", f"Probe {self.process.pid}-")
         wait = Wait(patience)
         while not (windows := self._ask(*find)) or self._ask("xdotool", "getwindowfocus", "-f") not in windows:
@@ -216,10 +216,10 @@ class _Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 class Site:
-    """A server of pages, by http or https, at any name that ends with .localhost."""
+    """A server of pages, over http or https, at any name that ends with .localhost."""
 
     def __init__(self, pages, certificate=None, most=None, clients=None):
-        """With `clients`, the certificate that vouches for theirs, nobody is served without one."""
+        """With `clients`, the certificate that signs client certificates, a client without one is refused."""
         self.pages, self.hits, self.lock = pages, [], threading.Lock()
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.site = self
@@ -236,7 +236,7 @@ class Site:
             if clients:
                 context.verify_mode = ssl.CERT_REQUIRED
                 context.load_verify_locations(clients)
-                # The handshake tells who is refused only with 1.2.
+                # Only in TLS 1.2 the handshake itself reports a refused client.
                 context.maximum_version = ssl.TLSVersion.TLSv1_2
             self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -257,7 +257,7 @@ class Site:
 
 
 def free_port():
-    """A port on which nobody listens."""
+    """A free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""GStreamer's webrtcbin, in a process that speaks as `duet peer` does."""
+"""GStreamer's webrtcbin, in a process with the interface of `duet peer`."""
 import json
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from .duet import DuetPeer
 
 
 class WebrtcbinPeer(DuetPeer):
-    """It sends pictures of 320 by 180 and a tone of 1,000 hertz, of the kinds that are named, from the beginning on."""
+    """It sends video of 320 × 180 and a tone of 1,000 hertz, of the named kinds, from the beginning."""
 
     def __init__(self, role, *kinds):
         # The system's Python has GObject introspection.

@@ -1,5 +1,5 @@
-"""GStreamer's webrtcbin as a peer, run by the system's Python: reads signals as `duet peer` does, one JSON object a line, and
-says its own the same way, and what happens.
+"""GStreamer's webrtcbin as a peer, run by the system's Python: reads signals like `duet peer`, one JSON object per line, and
+prints its own signals and events in the same way.
 
     webrtcbin_process.py ROLE [KIND…]        offer or answer; audio, video"""
 import array
@@ -16,7 +16,7 @@ from gi.repository import GLib, Gst, GstSdp, GstWebRTC  # noqa: E402
 
 Gst.init(None)
 role, kinds = sys.argv[1], sys.argv[2:]
-# The payload types are those that Duet offers: webrtcbin sends nothing of another number than was agreed upon.
+# Duet's payload types: webrtcbin sends only with the negotiated numbers.
 SOURCES = {
     "audio": "audiotestsrc is-live=true freq=1000 volume=0.25 ! audio/x-raw,rate=48000,channels=1 ! opusenc ! rtpopuspay ! "
              "application/x-rtp,media=audio,encoding-name=OPUS,payload=111 ! rtc.",
@@ -34,13 +34,13 @@ def say(**members):
 
 
 def frequency(samples):
-    """From where the sound rises through zero."""
+    """From upward zero crossings."""
     rises = [i for i in range(1, len(samples)) if samples[i - 1] < 0 <= samples[i]]
     return (len(rises) - 1) * 48_000 / (rises[-1] - rises[0]) if len(rises) > 10 else None
 
 
 def watch(kind, sink):
-    """Says four times a second what comes: how many pictures in all, and of which size; the tone."""
+    """Reports four times a second what is received: the number of frames and their size; the tone."""
     samples, count = array.array("h"), 0
 
     def take(_, buffer, pad):
@@ -120,7 +120,7 @@ def read():
     GLib.idle_add(loop.quit)
 
 
-# Something beside it, or one element alone is no pipeline.
+# A second element is needed, since one alone is no pipeline.
 pipeline = Gst.parse_launch(" ".join(
     ["webrtcbin name=rtc bundle-policy=max-bundle", *(SOURCES[kind] for kind in kinds), "fakesrc num-buffers=1 ! fakesink"]))
 rtc = pipeline.get_by_name("rtc")

@@ -1,4 +1,4 @@
-"""A window on a screen of the tests' own: found by its title, and closed as a window manager closes it."""
+"""A window on a virtual screen: found by its title, and closed like by a window manager."""
 import ctypes
 import os
 import subprocess
@@ -18,7 +18,7 @@ class _ClientMessage(ctypes.Structure):
 
 class Window:
     def __init__(self, screen, title, patience=45, program=None):
-        """Waits until there is one with this in its title, as long as its program runs."""
+        """Waits until there is a window with this text in its title, while its program runs."""
         self.display = screen.display
         wait = Wait(patience)
         while True:
@@ -40,7 +40,7 @@ class Window:
 
     @staticmethod
     def wait_for_none(screen, patience=45):
-        """The screen's server takes a window away a moment after its program has ended."""
+        """The X server removes a window a moment after its program has ended."""
         wait_until(lambda: not Window.titles(screen), patience, "a screen without windows",
                    lambda: str(Window.titles(screen)), step=0.1)
 
@@ -53,11 +53,11 @@ class Window:
         return self._ask("getwindowname", str(self.number)).strip()
 
     def focus(self):
-        """Without a window manager nobody gives it the keyboard."""
+        """Gives it the keyboard focus, since there is no window manager."""
         self._ask("windowfocus", "--sync", str(self.number))
 
     def close(self):
-        """What the button in a window's frame does: it asks the program (WM_DELETE_WINDOW)."""
+        """Closes it like the button of a window's frame: requests it from the program (WM_DELETE_WINDOW)."""
         x11 = ctypes.CDLL("libX11.so.6")
         x11.XOpenDisplay.restype = ctypes.c_void_p
         x11.XInternAtom.restype = ctypes.c_ulong

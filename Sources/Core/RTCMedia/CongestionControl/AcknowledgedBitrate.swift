@@ -1,28 +1,28 @@
 internal import RTCWire
 
-/// How much goes by, by the times at which it does: what arrives, by the receiver's clock, or what leaves, by ours.
+/// Measures a bitrate from the times of packets: arrival times by the receiver's clock, or send times by ours.
 struct AcknowledgedBitrate: Sendable {
     private struct Entry: Sendable {
         var time: Instant
         var size: Int
-        /// All bytes up to this packet, it included.
+        /// The total of all bytes up to and including this packet.
         var sum: Int64
     }
 
-    /// How far back it is remembered.
+    /// The longest measured window.
     private static let longestWindow = TimeDelta.milliseconds(500)
     private static let maximumCount = 1_024
 
     private var entries = RingBuffer<Entry>()
     private var sum: Int64 = 0
-    /// The first packet after a pause as long as the window.
+    /// The time of the first packet after a pause as long as the window.
     private var first: Instant?
 
-    /// A packet went by. Its time is not before those of the packets before it; where it is a little, theirs counts.
+    /// Adds a packet. A time slightly before that of the last packet is raised to it.
     mutating func add(_ size: Int, at time: Instant) {
         var time = time
         if let newest = entries.last {
-            // Far from them there was a pause, or one of the times is wrong: those before are not to be measured with.
+            // A large difference means a pause or a wrong time: the earlier packets cannot be used.
             if max(time - newest.time, newest.time - time) > Self.longestWindow { forget() }
             time = max(time, entries.last?.time ?? time)
         }
@@ -44,13 +44,13 @@ struct AcknowledgedBitrate: Sendable {
         guard let newest = entries.last, let oldest = entries.first, let first else { return nil }
         let seen = newest.time - first
         guard seen >= .milliseconds(150) else { return nil }
-        // Bursts have gaps behind them: the window is counted whole, as far as it has been seen.
+        // Bursts are followed by gaps, so the whole window counts, as far as it has been observed.
         let bytes = newest.sum &- oldest.sum &+ Int64(oldest.size)
         return Double(bytes) * 8 / min(seen + .milliseconds(10), Self.longestWindow).seconds
     }
 
-    /// Bits per second from one packet to another, of those of the last `window`: what a path carries that is busy all the
-    /// time. `nil` where that are too few, or nothing is known of half of the window.
+    /// The packet rate in bits per second within the last `window`: the capacity of a path that is continuously busy.
+    /// `nil` with too few packets, or if they cover less than half of the window.
     func dispersion(over window: TimeDelta) -> Double? {
         guard let newest = entries.last else { return nil }
         var oldest = newest

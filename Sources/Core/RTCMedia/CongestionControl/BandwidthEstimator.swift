@@ -1,11 +1,11 @@
 public import RTCWire
 
-/// How much the path to the peer carries, as far as the peer's transport-wide feedback tells.
+/// Estimates the capacity of the path to the peer from the peer's transport-wide feedback.
 ///
-/// Two estimates stand beside each other, of which the lower one counts: the delay-based one backs off when a queue stands,
-/// before anything is lost; the loss-based one when much is lost. A REMB of the receiver caps both. When feedback ceases
-/// though something was sent, the target falls until there is feedback again; without any feedback it stays where it
-/// began. docs/congestion.md tells which algorithms it follows.
+/// The lower of two estimates counts: the delay-based one backs off when a queue persists, before anything is lost; the
+/// loss-based one when much is lost. A REMB of the receiver caps both. If packets were sent and feedback ceases, the
+/// target falls until there is feedback again; before any feedback it keeps its initial value. docs/congestion.md lists
+/// the algorithms.
 public struct BandwidthEstimator: Sendable {
     public struct Configuration: Sendable, Hashable {
         public var start: Bitrate
@@ -23,14 +23,15 @@ public struct BandwidthEstimator: Sendable {
 
     /// The limits may change at any time, as with the sum of the encoders' maxima.
     public var configuration: Configuration
-    /// What to send at most, packet headers included, retransmissions too.
+    /// The maximum send rate, including packet headers and retransmissions.
     public var target: Bitrate { Bitrate(bitsPerSecond: Int64(min(bounded(rate), 1e15))) }
-    /// What the receiver said by REMB, until it is too old.
+    /// The receiver's last REMB, until it is too old.
     public private(set) var receiverLimit: Bitrate?
     /// The smoothed round trip of the feedback, its delay at the receiver included.
     public private(set) var roundTripTime: TimeDelta?
 
-    /// Whether some of what is told of may have gone on a second path as well: what is shorter there says nothing about this one.
+    /// Whether some of the acknowledged packets may also have been sent on a second path: a shorter delay there says
+    /// nothing about this one.
     public var mixesPaths: Bool {
         get { delay.mixesPaths }
         set { delay.mixesPaths = newValue }
@@ -42,26 +43,26 @@ public struct BandwidthEstimator: Sendable {
     private var lossBased = LossBasedRate()
     private var acknowledged = AcknowledgedBitrate()
     private var sent = AcknowledgedBitrate()
-    /// What the last feedback told to have arrived. Kept to be filled again.
+    /// The arrivals in the last feedback. Reused between calls.
     private var arrivals: [(sent: Instant, at: Instant)] = []
     private var receiverLimitTime = Instant.zero
-    /// The shortest round trip of the last times, the receiver's delay included.
+    /// The shortest recent round trip, including the receiver's feedback delay.
     private var shortestRoundTripTime: TimeDelta?
     private var lastFeedback: Instant?
-    /// What is left of the target while feedback is missing.
+    /// The factor by which missing feedback reduces the target.
     private var silence = 1.0
     private var lastSilence: Instant?
 
-    /// A REMB counts for as long; receivers that send it do so once a second.
+    /// The time for which a REMB is valid; receivers send it once a second.
     static let receiverLimitAge = TimeDelta.seconds(5)
     private static let assumedRoundTripTime = TimeDelta.milliseconds(200)
-    /// A queue that explains loss.
+    /// The queue, in seconds, from which losses are attributed to it.
     private static let notableQueue = 0.05
-    /// A queue on the path that is emptied before anything is tried.
+    /// The queue above which the path is not probed, so that it drains first.
     static let calmQueue = TimeDelta.milliseconds(15)
-    /// Over how long what arrives is measured while a queue stands.
+    /// The window for measuring the arrival rate while there is a queue.
     private static let busyWindow = TimeDelta.milliseconds(160)
-    /// How long feedback may be missing, beyond two round trips; and how often the target falls then.
+    /// The time that feedback may be missing, beyond two round trips; and the interval of further decreases.
     private static let longestSilence = TimeDelta.milliseconds(400)
     private static let silenceInterval = TimeDelta.milliseconds(300)
 
@@ -70,7 +71,7 @@ public struct BandwidthEstimator: Sendable {
         delayBased = DelayBasedRate(rate: Double(configuration.start.bitsPerSecond))
     }
 
-    /// What arrives at the receiver; `nil` until enough has.
+    /// The bitrate that arrives at the receiver; `nil` until enough has arrived.
     public var acknowledgedBitrate: Bitrate? {
         acknowledged.bitsPerSecond.map { Bitrate(bitsPerSecond: Int64($0)) }
     }
@@ -78,20 +79,20 @@ public struct BandwidthEstimator: Sendable {
     /// The share of lost packets in the last interval, 0 to 1.
     public var loss: Double { lossBased.loss }
 
-    /// The queue that stands on the path, as far as the delays tell.
+    /// The persistent queue on the path, estimated from the delays.
     public var standingQueue: TimeDelta { .microseconds(Int64(min(standing, 100) * 1e6)) }
 
     /// Whether others keep the path's queue full, so that losses decide.
     public var isCompeting: Bool { delayBased.isCompeting }
 
-    /// Whether it is known what the path carries, and the target is near that.
+    /// Whether the capacity of the path is known, and the target is near it.
     public func isNearCapacity(at now: Instant) -> Bool { delayBased.isNearCapacity(at: now) }
 
-    /// What somebody must know to decide whether the path may be probed, and what for.
+    /// The conditions under which ``ProbeSchedule`` decides whether to probe the path.
     ///
     /// - Parameters:
-    ///   - useful: More than this nobody could make use of.
-    ///   - sent: What is sent, without probes.
+    ///   - useful: The highest rate that the senders could use.
+    ///   - sent: The send rate, without probes.
     public func probeConditions(useful: Bitrate, sent: Bitrate, at now: Instant) -> ProbeSchedule.Conditions {
         ProbeSchedule.Conditions(
             target: target, useful: min(useful, configuration.maximum),
@@ -99,16 +100,17 @@ public struct BandwidthEstimator: Sendable {
             isLimited: sent.bitsPerSecond * 10 < target.bitsPerSecond * 7, isNearCapacity: isNearCapacity(at: now))
     }
 
-    /// Bytes that may be under way: what the target makes in a round trip without a queue, and a tenth of a second more.
+    /// The most bytes in flight: the target rate for a round trip without a queue and 150 ms more, and for the queue
+    /// while other traffic competes.
     public var window: Int {
         let time = (shortestRoundTripTime ?? Self.assumedRoundTripTime) + .milliseconds(150)
         let queue = isCompeting ? standing : 0
         return max(Int(Double(target.bitsPerSecond) / 8 * (time.seconds + min(queue, 1))), 6_000)
     }
 
-    /// Takes in what feedback told: ``TransportFeedbackReader/results``.
+    /// Processes the results of feedback: ``TransportFeedbackReader/results``.
     ///
-    /// - Parameter beside: What else goes the same way.
+    /// - Parameter beside: Other traffic on the same path.
     public mutating func update(
         _ results: [TransportPacketResult], beside: BesideTraffic = BesideTraffic(), at now: Instant
     ) {
@@ -152,13 +154,13 @@ public struct BandwidthEstimator: Sendable {
             delayBased.endStart()
         }
         expireReceiverLimit(at: now)
-        // The delay-based rate does not run away from what the other limits let be tried.
+        // Keeps the delay-based rate from growing far beyond the other limits.
         delayBased.set(min(max(delayBased.rate, minimum), maximum, lossBased.limit * 1.5))
     }
 
     private mutating func noteRoundTrip(_ measured: TimeDelta) {
         roundTripTime = roundTripTime.map { ($0 * 7 + measured) / 8 } ?? measured
-        // Forgotten slowly, since a path may become longer.
+        // Forgotten slowly, since the path's round trip may grow.
         if mixesPaths, let shortest = shortestRoundTripTime, measured < shortest { return }
         shortestRoundTripTime =
             shortestRoundTripTime.map {
@@ -166,8 +168,8 @@ public struct BandwidthEstimator: Sendable {
             } ?? measured
     }
 
-    /// Tells the queue of the arrivals in their own order: a packet that was overtaken says nothing of a queue, and is seen
-    /// to have been overtaken only behind those that overtook it.
+    /// Passes the arrivals to the delay estimate in order of arrival: a packet that was overtaken gives no information
+    /// about a queue, and only this order shows that it was.
     private mutating func noteDelays() {
         let isInOrder = zip(arrivals, arrivals.dropFirst()).allSatisfy { $0.at <= $1.at }
         if !isInOrder { arrivals.sort { $0.at < $1.at } }
@@ -179,7 +181,7 @@ public struct BandwidthEstimator: Sendable {
         Self.longestSilence + min(roundTripTime ?? Self.assumedRoundTripTime, .seconds(1)) * 2
     }
 
-    /// Lowers the target as long as feedback is missing of what is under way.
+    /// Lowers the target as long as feedback is missing for packets in flight.
     ///
     /// - Returns: Whether the target has changed.
     public mutating func handleSilence(bytesInFlight: Int, at now: Instant) -> Bool {
@@ -201,7 +203,7 @@ public struct BandwidthEstimator: Sendable {
         if roundTripTime == nil { delayBased.set(min(max(Double(limit.bitrate.bitsPerSecond), minimum), maximum)) }
     }
 
-    /// The path is another one: what was learnt of the old one does not hold.
+    /// Resets what depends on the path, after a change of the path.
     public mutating func pathChanged() {
         self = BandwidthEstimator(configuration)
     }

@@ -1,60 +1,62 @@
 public import RTCWire
 
-/// How much data channels may send beside sound and pictures, so that both are on time.
+/// Limits the rate of data channels beside audio and video, so that both stay on time.
 ///
-/// Sound comes first, then what is sent again; pictures and data share the rest by weight, and what one of them leaves the
-/// other takes. Data begin with little and take their share within a second, by when encoders make less; they yield as
-/// soon as pictures make use of theirs again. They leave in small pieces: sound waits behind one of them at most.
+/// Audio comes first, then retransmissions; video and data share the rest by weight, and each may use what the other
+/// leaves. Data start at a low rate and reach their share within a second, by when encoders have reduced their rates;
+/// they yield as soon as video uses its share again. They are sent in small pieces: audio waits behind one of them at
+/// most.
 public struct DataBudget: Sendable {
-    /// What data may have of what pictures and data share, 0 to 1, when both want more.
+    /// The share of data in the rate that data and video share, 0 to 1, when both want more.
     public var share: Double
     /// Bits per second that data may make; `nil` as long as there are no media to be protected.
     public private(set) var rate: Bitrate?
 
-    /// What has left lately.
+    /// The recently sent bitrates.
     private var data = RecentBitrate(window: window)
     private var pictures = RecentBitrate(window: window)
     private var acknowledged = RecentBitrate(window: window)
     private var paidUntil = Instant(nanoseconds: .min)
 
-    /// Over what time is measured what both make use of.
+    /// The window for measuring the bitrates.
     private static let window = TimeDelta.milliseconds(300)
-    /// What may leave in a row, as time at the rate; at least a packet.
+    /// The burst that may be sent at once, as time at the rate; at least a packet.
     private static let burst = TimeDelta.milliseconds(5)
-    /// By how much data grow in each of those times, and the part of the rest that they begin with.
+    /// The factor by which data grow per window, and the fraction of the rest at which they start.
     private static let (growth, beginning) = (1.2, 0.03)
-    /// What data fill of all that is there, pictures included: they come without a pause, and leave no room for bursts.
+    /// The fraction of the rate that data and video together fill: data are sent without pauses and leave no room for
+    /// bursts.
     private static let fill = 0.93
-    /// The same while a queue stands on the path, which has to drain.
+    /// The same while a queue on the path has to drain.
     private static let drainingFill = 0.85
-    /// Data are never told to send nothing: a file that does not move is given up.
+    /// The least rate of data, in bits per second: a stalled file transfer would be abandoned.
     private static let least = 16_000.0
 
     public init(share: Double = 0.3) {
         self.share = min(max(share, 0), 1)
     }
 
-    // MARK: What leaves
+    // MARK: Sent packets
 
     public mutating func notePicture(_ size: Int, at now: Instant) { pictures.add(size, at: now) }
 
-    /// A packet of SCTP's leaves.
+    /// Records that an SCTP packet leaves.
     ///
-    /// - Parameter carriesData: Acknowledgements and control, which never wait, are paid for by nobody: a peer that asks for
-    ///   many of them would else keep our data waiting.
+    /// - Parameter carriesData: `false` for acknowledgements and control, which never wait and are not charged:
+    ///   otherwise a peer that requests many of them could delay our data.
     public mutating func noteData(_ size: Int, carriesData: Bool = true, at now: Instant) {
         data.add(size, at: now)
         guard carriesData, let rate else { return }
         paidUntil = max(paidUntil, now) + rate.time(toSend: size)
     }
 
-    /// So many bytes of data have arrived, as the other side says.
+    /// Records how many bytes of data the other side has acknowledged.
     public mutating func noteAcknowledged(_ size: Int, at now: Instant) { acknowledged.add(size, at: now) }
 
     /// When the next packet of data may leave.
     public var nextOpening: Instant { rate == nil ? Instant(nanoseconds: .min) : paidUntil - Self.burst }
 
-    /// What data make on the path.
+    /// The traffic of data on the path.
     public func traffic(at now: Instant) -> BesideTraffic {
         BesideTraffic(
             sent: Double(data.bitrate(at: now).bitsPerSecond),
@@ -63,17 +65,17 @@ public struct DataBudget: Sendable {
 
     // MARK: Shares
 
-    /// What pictures may make of the `rest` that they share with data.
+    /// The rate that video may use of the `rest` that it shares with data.
     public func pictureShare(of rest: Int64, at now: Instant) -> Int64 {
         let most = Double(max(rest, 0)) * share
         return rest - Int64(min(Double(data.bitrate(at: now).bitsPerSecond), most))
     }
 
-    /// Works out what data may make from now on.
+    /// Computes the rate that data may use from now on.
     ///
     /// - Parameters:
-    ///   - rest: What pictures and data share, in bits per second; `nil` while there are no media.
-    ///   - isQueueing: Whether a queue stands on the path: data take no more of it meanwhile.
+    ///   - rest: The rate that video and data share, in bits per second; `nil` while there is no media.
+    ///   - isQueueing: Whether there is a queue on the path: data do not increase their rate meanwhile.
     public mutating func update(rest: Int64?, isQueueing: Bool = false, at now: Instant) {
         guard let rest else {
             rate = nil
@@ -82,22 +84,22 @@ public struct DataBudget: Sendable {
         let all = Double(max(rest, 0))
         let fill = isQueueing ? Self.drainingFill : Self.fill
         let left = all * fill - Double(pictures.bitrate(at: now).bitsPerSecond)
-        // Bit by bit, also into what pictures leave: the path has yet to show that it carries both.
+        // Grows gradually, also into unused video bandwidth: the path has yet to prove that it carries both.
         let sent = Double(data.bitrate(at: now).bitsPerSecond)
         let next = sent * (isQueueing ? 1 : Self.growth) + all * Self.beginning
         let bits = min(max(min(max(left, all * share), next), Self.least), 1e12)
         if rate == nil { paidUntil = now }
         rate = Bitrate(bitsPerSecond: Int64(bits))
-        // A debt at a rate of old is not paid for at that rate.
+        // Limits a debt incurred at an earlier rate, which must not be paid off at this one.
         paidUntil = min(paidUntil, now + Self.burst + Bitrate(bitsPerSecond: Int64(bits)).time(toSend: 1_500))
     }
 }
 
-/// What goes the same way as media and is not told of by their feedback, in bits per second.
+/// Traffic on the media's path that their feedback does not cover, in bits per second.
 public struct BesideTraffic: Sendable {
     public var sent: Double
     public var acknowledged: Double
-    /// What arrives, as far as it can be believed: acknowledgements may come in bunches, of more than has left meanwhile.
+    /// The plausible arrival rate: acknowledgements may come in bursts that exceed what was sent.
     var arrived: Double { min(sent, acknowledged) }
 
     public init(sent: Double = 0, acknowledged: Double = 0) {

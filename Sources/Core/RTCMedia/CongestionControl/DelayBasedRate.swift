@@ -1,55 +1,54 @@
 internal import RTCWire
 
-/// What the last feedback told of the path, as ``DelayBasedRate`` takes it.
+/// The information of the last feedback about the path, as input of ``DelayBasedRate``.
 struct PathSample: Sendable {
-    /// The queue that stands, in seconds.
+    /// The standing queue, in seconds.
     var queue = 0.0
-    /// Bits per second that arrive: over half a second, and from packet to packet over less than two tenths.
+    /// The arrival rate in bits per second: over half a second, and by packet dispersion over less than 0.2 s.
     var acknowledged: Double?
     var dispersion: Double?
-    /// Bits per second that left lately.
+    /// The recent send rate in bits per second.
     var sent: Double?
-    /// The round trip, with the queue in it.
+    /// The round trip, queueing included.
     var roundTripTime = TimeDelta.milliseconds(200)
     var hasLoss = false
-    /// The share of packets that got lost lately.
+    /// The recent loss ratio.
     var loss = 0.0
-    /// What trains of packets told.
+    /// The measurement of packet trains.
     var trains: PacketTrains.Measure?
 }
 
 /// The rate that the delay allows.
 ///
-/// A queue that stands says that the path is busy, and then what arrives is what it carries. The rate is a little less
-/// than that, and less the more there is to drain; without a queue it grows. Where a queue does not drain though less is
-/// sent than arrived, somebody else fills it: as long as that lasts, the rate follows losses, as TCP's does.
+/// A standing queue means that the path is saturated, so the arrival rate is its capacity. The rate is set slightly
+/// below it, and lower the more there is to drain; without a queue it grows. If a queue does not drain although less is
+/// sent than arrived, competing traffic fills it: while that lasts, the rate follows losses, as TCP's does.
 struct DelayBasedRate: Sendable {
-    /// A time in which a queue stands.
+    /// A period with a standing queue.
     private struct Episode: Sendable {
         var begin: Instant
-        /// The rate before it.
+        /// The rate before the period.
         var ceiling: Double
-        /// The most that arrived in it: what the path carries, if nobody else uses it.
+        /// The highest arrival rate in the period: the path's capacity, if there is no other traffic.
         var most: Double
         var longest: Double
-        /// By how much the queue should have become shorter, in seconds.
+        /// The time by which the queue should have become shorter, in seconds.
         var expected = 0.0
     }
 
-    /// Somebody else keeps the queue full.
+    /// A period in which competing traffic keeps the queue full.
     private struct Competition: Sendable {
         var lastDecrease: Instant
-        /// When a loss was seen last, or the queue was tried.
+        /// The time of the last loss or trial.
         var lastSign: Instant
         var longest: Double
-        /// Until when little is sent, to see whether the queue drains, and the queue before.
+        /// The end of a trial at a reduced rate, to see whether the queue drains, and the queue before it.
         var trial: (end: Instant, queue: Double)?
-        /// Between what the queue has been since when.
+        /// The range of the queue, and since when it has stayed within it.
         var level: (lowest: Double, highest: Double, since: Instant)
     }
 
-    /// How much the queue goes up and down without our doing: a path that is shared with others, or a radio's, has jitter
-    /// that is no queue.
+    /// Measures the queue's fluctuation that we do not cause: a shared or radio path has jitter that is not a queue.
     private struct Jitter: Sendable {
         private var up = 0.0
         private var down = 0.0
@@ -57,30 +56,30 @@ struct DelayBasedRate: Sendable {
         private var lastChange = 0.0
         private var last: Double?
 
-        /// What is to be added to the queue that may stand, in seconds.
+        /// The addition to the tolerated queue, in seconds.
         mutating func allowance(after queue: Double) -> Double {
             let change = queue - (last ?? queue)
             last = queue
-            // A queue that builds or drains goes one way: what counts is what goes the other way than before.
+            // A growing or draining queue moves one way: only changes against the last direction count.
             let turns = change * lastChange < 0
             if change != 0 { lastChange = change }
             up += 0.03 * (turns ? min(max(change, 0), 0.03) : 0) - 0.03 * up
             down += 0.03 * (turns ? min(max(-change, 0), 0.03) : 0) - 0.03 * down
             let seen = max(24 * min(up, down) - 0.025, 0)
-            // Much of it is remembered: with less that is sent there is less to be seen of it.
+            // High jitter is remembered, because a lower send rate shows less of it.
             much = max(much * 0.998, seen > 0.01 ? min(seen * 4, 0.15) : 0)
             return min(max(seen, much), 0.2)
         }
     }
 
-    /// In bits per second.
+    /// The rate in bits per second.
     private(set) var rate: Double
-    /// What the path carries, as far as that is known.
+    /// The path's capacity in bits per second, if known.
     private(set) var capacity: Double?
-    /// Until the first sign of a limit the rate may double in a second.
+    /// Whether no limit has been found yet, so that the rate may double per second.
     private(set) var isStarting = true
 
-    /// Whether a queue drained when little was sent, and what is left of it is none.
+    /// Whether the queue drained at a reduced rate, or stays constant, so that the remaining delay belongs to the path.
     private(set) var isPathLonger = false
 
     private var capacityTime = Instant.zero
@@ -89,59 +88,60 @@ struct DelayBasedRate: Sendable {
     private var competition: Competition?
     private var lastUpdate: Instant?
     private var lastDecrease: Instant?
-    /// What the train before told at least, and whether the path was its limit.
+    /// The last train's measurement, and its time.
     private var lastTrain: (measure: PacketTrains.Measure, time: Instant)?
 
-    /// Bits of a packet.
+    /// The assumed size of a packet in bits.
     private static let packetBits = 1_200.0 * 8
-    /// The share of what the path carries that is aimed at.
+    /// The target fraction of the capacity.
     private static let share = 0.95
-    /// A queue that is none, in seconds.
+    /// The delay, in seconds, below which a queue is negligible.
     private static let shortestQueue = 0.015
-    /// In how many seconds a queue is to be drained, about.
+    /// The approximate time to drain a queue, in seconds.
     private static let drainTime = 0.5
-    /// Beside others: packets more in a round trip, and what is left after a loss.
+    /// The parameters against competing traffic: packets added per round trip, and the factor after a loss.
     private static let (competingIncrease, competingDecrease) = (1.8, 0.8)
-    /// Within how much a queue counts as unchanged, in seconds.
+    /// The range within which a queue counts as unchanged, in seconds.
     private static let level = 0.008
     private static let capacityAge = TimeDelta.seconds(20)
-    /// How long a train is remembered.
+    /// The time for which a train is remembered.
     private static let trainAge = TimeDelta.seconds(6)
 
     init(rate: Double) {
         self.rate = rate
     }
 
-    /// Whether others keep the queue full.
+    /// Whether competing traffic keeps the queue full.
     var isCompeting: Bool { competition != nil }
 
-    /// Whether a queue stands, or losses are answered here, for which the rate is lower already.
+    /// Whether the rate is already reduced for a queue or follows losses.
     var isDraining: Bool { episode != nil || competition != nil }
 
-    /// Whether the queue is never empty, so that the delay without one is not to be forgotten; for a minute without losses.
+    /// Whether competing traffic keeps the queue from emptying, so that the base delay must be kept; until a minute
+    /// without losses.
     func keepsQueueing(at now: Instant) -> Bool { competition.map { now - $0.lastDecrease < .seconds(60) } ?? false }
 
-    /// Whether it is known what the path carries, and the rate is near that.
+    /// Whether the rate is near the known capacity, or there is competing traffic.
     func isNearCapacity(at now: Instant) -> Bool {
         guard let capacity, now - capacityTime < Self.capacityAge else { return competition != nil }
         return rate > capacity * 0.6
     }
 
-    /// Sets the rate from elsewhere, such as a limit.
+    /// Sets the rate from outside, such as a limit.
     mutating func set(_ rate: Double) { self.rate = rate }
 
-    /// A limit was found by other means: no more doubling.
+    /// Ends the doubling because a limit was found by other means.
     mutating func endStart() { isStarting = false }
 
     mutating func update(_ sample: PathSample, at now: Instant) {
         let elapsed = lastUpdate.map { min(max((now - $0).seconds, 0), 0.5) } ?? 0
         lastUpdate = now
-        // A queue that loses is full, however short it is.
+        // A queue that causes losses is full, however short.
         let usual = Self.longestQueue(at: capacity ?? sample.acknowledged ?? rate) * (sample.loss >= 0.02 ? 0.4 : 1)
         let allowance = jitter.allowance(after: sample.queue)
         let longest = usual + allowance
         isPathLonger = false
-        // Half a queue says that the path was busy, so what arrived is what it carries.
+        // Half of the tolerated queue shows that the path was saturated, so the arrival rate is its capacity.
         if sample.queue > allowance + min(0.005, usual / 3), let measured = sample.dispersion ?? sample.acknowledged {
             noteCapacity(measured, isSure: sample.queue > longest, at: now)
         }
@@ -156,15 +156,15 @@ struct DelayBasedRate: Sendable {
         }
     }
 
-    /// The queue that may stand, in seconds: that of a packet and a half on a narrow path.
+    /// The tolerated queue in seconds: on a narrow path, one and a half packets.
     private static func longestQueue(at rate: Double) -> Double {
         min(max(shortestQueue, 1.5 * packetBits / max(rate, 10_000)), 0.05)
     }
 
-    /// How long the path takes for a packet, as far as is known, in seconds.
+    /// The transmission time of a packet at the known capacity, in seconds.
     var packetTime: Double { Self.packetBits / max(capacity ?? rate, 10_000) }
 
-    // MARK: What the path carries
+    // MARK: Capacity
 
     private mutating func noteCapacity(_ measured: Double, isSure: Bool, at now: Instant) {
         capacityTime = now
@@ -172,13 +172,13 @@ struct DelayBasedRate: Sendable {
             capacity = measured
             return
         }
-        // A path that has become another shows it at once.
+        // A large deviation means that the path has changed.
         let isFar = abs(measured - known) > known * 0.2
         capacity = isFar && isSure ? measured : known + 0.2 * (measured - known)
     }
 
     private mutating func noteTrain(_ sample: PathSample, longest: Double, at now: Instant) {
-        // One that arrived as it left, and left no faster than is sent anyway, tells nothing.
+        // A train that arrived as it was sent, no faster than the current rate, gives no information.
         guard let train = sample.trains, train.isSaturated || train.rate > rate * 1.25 else { return }
         defer { lastTrain = (train, now) }
         if train.isSaturated, sample.queue <= longest {
@@ -187,11 +187,11 @@ struct DelayBasedRate: Sendable {
                 capacityTime = now
             }
         }
-        // Two in a row that say the same are believed.
+        // Two consistent trains in a row are trusted.
         guard let (last, time) = lastTrain, now - time < Self.trainAge, sample.queue <= longest / 2, competition == nil
         else { return }
         let told = min(train.rate, last.rate)
-        // The path carried more than is thought to be its limit: what arrived then was not all that it carries.
+        // The path carried more than its supposed capacity, so the earlier arrival rate was not all of it.
         if let known = capacity, told > known * 1.15 { capacity = nil }
         let least = told * (isStarting ? 0.93 : 0.85)
         if least > rate {
@@ -199,7 +199,7 @@ struct DelayBasedRate: Sendable {
             if let known = capacity, rate > known { capacity = nil }
         } else if train.isSaturated, last.isSaturated, let acknowledged = sample.acknowledged, acknowledged < rate * 0.6
         {
-            // The path has become narrower, unnoticed since little is sent.
+            // The path has become narrower, unnoticed at a low send rate.
             let most = max(train.rate, last.rate, acknowledged / Self.share)
             guard most < rate * 0.8 else { return }
             isStarting = false
@@ -243,7 +243,7 @@ struct DelayBasedRate: Sendable {
     // MARK: Growing
 
     private mutating func grow(_ sample: PathSample, _ elapsed: Double, isQueueing: Bool, at now: Instant) {
-        // More than was tried is not known to work. Without a measure nothing was tried.
+        // The rate must not exceed by far what has been tried, and without a measurement nothing was.
         guard let acknowledged = sample.acknowledged else { return }
         let limit = 1.5 * acknowledged + 10_000
         if let known = capacity, acknowledged > known * 1.1 || now - capacityTime > Self.capacityAge { capacity = nil }
@@ -257,7 +257,7 @@ struct DelayBasedRate: Sendable {
                 increased = min(rate * power(1.8, elapsed), goal)
             } else {
                 guard !isQueueing else { return }
-                // Faster the longer nothing speaks against it.
+                // Grows faster the longer there was no reason to decrease.
                 increased = rate * power(calm(at: now) < 6 ? 1.02 : 1.08, elapsed)
             }
         } else {
@@ -269,10 +269,10 @@ struct DelayBasedRate: Sendable {
 
     private func calm(at now: Instant) -> Double { lastDecrease.map { (now - $0).seconds } ?? 60 }
 
-    // MARK: Beside others
+    // MARK: Competing traffic
 
-    /// Some more in each round trip, and less after a loss, as TCP's congestion avoidance does; with factors by which it has
-    /// its part beside CUBIC.
+    /// Increases the rate per round trip and reduces it after a loss, like TCP's congestion avoidance, with parameters
+    /// for a fair share beside CUBIC.
     private mutating func compete(_ sample: PathSample, _ elapsed: Double, longest: Double, at now: Instant) {
         guard var competition else { return }
         isStarting = false
@@ -283,7 +283,7 @@ struct DelayBasedRate: Sendable {
         if competition.level.highest - competition.level.lowest > Self.level {
             competition.level = (sample.queue, sample.queue, now)
         }
-        // It drains when less is sent, or stays as it is though more and more is sent: it is not made by others.
+        // A queue that drains when less is sent, or stays constant although more is sent, is not caused by others.
         let isOurs = competition.trial.map { sample.queue < $0.queue * 0.6 } ?? false
         isPathLonger = isOurs || now - competition.level.since > .seconds(2)
         if isPathLonger || sample.queue < max(Self.shortestQueue, competition.longest / 10) {
@@ -312,11 +312,11 @@ struct DelayBasedRate: Sendable {
         self.competition = competition
     }
 
-    /// What may be sent now: little, while it is tried whether the queue drains.
+    /// The rate that may be sent now: half during a trial.
     var allowed: Double { competition?.trial == nil ? rate : rate / 2 }
 
-    /// `base` to the power of `exponent`, which is from 0 to 1; the standard library has no `pow`. Within 2 % for bases
-    /// up to 2: the quadratic through the ends and the exact slope at 0.
+    /// Approximates `base` to the power of `exponent`, 0 to 1, since the standard library has no `pow`. Accurate within
+    /// 2 % for bases up to 2: the quadratic through both ends with the exact slope at 0.
     private func power(_ base: Double, _ exponent: Double) -> Double {
         let growth = base - 1
         let slope = growth - growth * growth / 2 + growth * growth * growth / 3 - growth * growth * growth * growth / 7

@@ -1,44 +1,44 @@
 public import RTCWire
 
-/// Holds an encoder to what it may make.
+/// Keeps an encoder at its target rate.
 ///
-/// Encoders hit the rate that they are told on average over seconds, or miss it by half for as long as a film is restless.
-/// So what one makes is measured against what it may make, over about a second, and it is told so much less; and pictures
-/// are left out while those before still wait for the pacer: that queue is what an encoder sees of the network.
+/// Encoders hit their target on average over seconds, or exceed it by half for as long as the video has much motion. So
+/// the encoder's rate is compared with its target over about a second, and its setting is reduced accordingly. Frames
+/// are dropped while earlier ones wait for the pacer: that queue is all that an encoder sees of the network.
 public struct EncoderRateControl: Sendable {
-    /// While what waits takes longer to leave, pictures are left out.
+    /// Frames are dropped while the pacer's queue takes longer than this to leave.
     public static let longestQueue = TimeDelta.milliseconds(60)
 
-    /// What the encoder is told, as a share of what it may make.
+    /// The encoder's setting, as a share of its target.
     public private(set) var correction = 1.0
-    /// Bits that were made, and that might have been, of about the last second.
+    /// Bits that were encoded, and bits that were allowed, over about the last second.
     private var made = 0.0
     private var allowed = 0.0
     private var lastFrame: Instant?
 
     private static let window = 0.7
     private static let limits = 0.35...1.1
-    /// By how much a second the correction follows: what is too much, and what is too little.
+    /// The gains of the correction per second: for too many bits, and for too few.
     private static let (fasterGain, slowerGain) = (1.6, 0.5)
-    /// What a packet's headers add to its payload of 1,150 bytes or less.
+    /// The factor for packet headers, with payloads of 1,150 bytes or less.
     private static let overhead = 1.04
     private static let packetOverhead = 20.0
 
     public init() {}
 
-    /// What to tell the encoder, so that what it makes comes to `target`, headers included.
+    /// The bitrate to set in the encoder, so that its output including headers reaches `target`.
     public func rate(for target: Bitrate) -> Bitrate {
         Bitrate(bitsPerSecond: Int64(Double(min(target.bitsPerSecond, 1 << 40)) * correction / Self.overhead))
     }
 
-    /// Whether the next picture is to be left out, since so much waits for the pacer.
+    /// Whether to drop the next frame because too much waits for the pacer.
     public func leavesOut(queue: TimeDelta) -> Bool { queue > Self.longestQueue }
 
-    /// Takes note of a picture that was encoded, or left out by the encoder.
+    /// Records a frame that the encoder has encoded or dropped.
     ///
     /// - Parameters:
-    ///   - size: In bytes; 0 if it was left out.
-    ///   - target: What the encoder might make then, in bits per second with headers.
+    ///   - size: In bytes; 0 if it was dropped.
+    ///   - target: The target at that time, in bits per second with headers.
     public mutating func note(size: Int, isKeyFrame: Bool, target: Bitrate, at now: Instant) {
         defer { lastFrame = now }
         guard let lastFrame, target.bitsPerSecond > 0 else { return }
@@ -46,7 +46,7 @@ public struct EncoderRateControl: Sendable {
         let rate = Double(target.bitsPerSecond)
         let decay = 1 / (1 + elapsed / Self.window)
         var bits = size > 0 ? (Double(size) * Self.overhead + Self.packetOverhead) * 8 : 0
-        // A key frame is no habit; what it took is missing to the pictures behind it anyway.
+        // A key frame is exceptional, so its size counts only in part; the following frames have less room anyway.
         if isKeyFrame { bits = min(bits, rate * elapsed * 1.5) }
         made = made * decay + bits
         allowed = allowed * decay + rate * elapsed

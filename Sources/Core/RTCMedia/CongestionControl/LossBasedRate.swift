@@ -1,20 +1,20 @@
 internal import RTCWire
 
-/// The rate that the loss allows (draft-ietf-rmcat-gcc-02, section 6), less the loss that is there at any rate.
+/// The rate that the loss allows (draft-ietf-rmcat-gcc-02, section 6), minus the path's inherent loss.
 ///
-/// Much loss lowers the rate. When the loss then does not fall as it would if we had been the cause, it is the path's
-/// own, as on a poor radio link: that part is not answered by sending less, which would not help.
+/// High loss lowers the rate. If the loss then does not fall as it would if we had caused it, it is inherent in the
+/// path, as on a poor radio link: the rate ignores that part, since sending less would not help.
 struct LossBasedRate: Sendable {
-    /// In bits per second; infinite while the loss sets no limit.
+    /// The limit in bits per second; infinite while the loss sets none.
     private(set) var limit = Double.infinity
-    /// The share of lost packets of the last interval, 0 to 1.
+    /// The loss ratio of the last interval, 0 to 1.
     private(set) var loss = 0.0
-    /// The share that is lost at any rate.
+    /// The loss ratio that is independent of the rate.
     private var inherent = 0.0
     private var lost = 0
     private var total = 0
     private var lastUpdate: Instant?
-    /// The loss before the last decrease, and what the rate was multiplied with.
+    /// The loss before the last decrease, and the factor of that decrease.
     private var decrease: (loss: Double, factor: Double)?
 
     private static let high = 0.1
@@ -23,7 +23,7 @@ struct LossBasedRate: Sendable {
 
     mutating func add(_ result: TransportPacketResult) {
         if result.wasThoughtLost {
-            // It was only overtaken; the interval in which it was counted may be over.
+            // The packet was only late; the interval in which it counted as lost may be over.
             if result.arrival != nil { lost -= 1 }
             return
         }
@@ -31,9 +31,9 @@ struct LossBasedRate: Sendable {
         if result.arrival == nil { lost += 1 }
     }
 
-    /// - Parameter isQueueing: Whether a queue stands on the path, which then has a reason to lose.
-    /// - Parameter isDraining: Whether the rate has been lowered for that queue: what it loses meanwhile is no reason to
-    ///   lower it once more.
+    /// - Parameter isQueueing: Whether there is a queue on the path, which explains losses.
+    /// - Parameter isDraining: Whether the rate has already been lowered for that queue, so that its losses do not
+    ///   lower it again.
     /// - Returns: Whether the rate was lowered.
     mutating func update(
         rate: Double, roundTripTime: TimeDelta, isQueueing: Bool, isDraining: Bool, at now: Instant
@@ -56,13 +56,13 @@ struct LossBasedRate: Sendable {
         decrease = nil
         if excess < Self.low, limit.isFinite {
             limit *= excess <= 0 ? 1.25 : 1.08
-            // Far above what is sent it limits nothing.
+            // Far above the send rate the limit has no effect.
             if limit > 2 * rate { limit = .infinity }
         }
         return false
     }
 
-    /// Compares the loss after a decrease with what it would be if the path carried only so much.
+    /// Compares the loss after a decrease with what it would be if we had exceeded the capacity.
     private mutating func learnInherentLoss(isQueueing: Bool) {
         inherent = min(inherent, loss + 0.02)
         guard let decrease, !isQueueing else { return }

@@ -1,15 +1,15 @@
 public import RTCWire
 
-/// Spreads what the streams of a transport have to send over time, so that a key frame does not leave as one burst.
+/// Spreads the packets of a transport's streams over time, so that a key frame does not leave as one burst.
 ///
-/// Audio leaves at once; then come retransmissions, then video, as fast as the pacing rate allows, which everything
-/// counts against. After a pause some may leave at once (``credit``): an ordinary picture, which has had the time since
-/// the last one to save it up, is not spread. The queue holds references and no bytes. It is short in time: when it would take longer than
-/// ``maximumQueueTime`` to empty, the rate is raised so that it does not; who makes frames shall look at ``queueTime``
-/// and leave some out before it comes to that.
+/// Audio leaves immediately; then come retransmissions, then video, at the pacing rate, against which everything
+/// counts. After a pause some packets may leave at once (``credit``): an ordinary frame, which had the interval since
+/// the last one to accumulate credit, is not spread. The queue holds references and no bytes. It is short in time: if
+/// it would take longer than ``maximumQueueTime`` to empty, the rate is raised. Senders of frames should watch
+/// ``queueTime`` and drop some before that happens.
 public struct Pacer: Sendable {
     public enum Priority: Sendable, Hashable {
-        /// `padding` leaves when nothing else waits, and only to see what the path carries.
+        /// `padding` is sent only when nothing else waits, to probe the path.
         case audio, retransmission, video, padding
     }
 
@@ -26,7 +26,7 @@ public struct Pacer: Sendable {
 
     /// The rate for all but audio; 2.5 times the target is a good choice as long as the path has room for it.
     public var rate: Bitrate
-    /// What may leave in addition after a pause, as time at the pacing rate: at most ``credit``.
+    /// The additional amount that may leave after a pause, as time at the pacing rate: at most ``credit``.
     public var savings = Self.credit
     public var maximumQueueTime: TimeDelta
     /// Whether all but audio waits, whatever the rate.
@@ -38,17 +38,17 @@ public struct Pacer: Sendable {
     private var padding = RingBuffer<Entry>()
     /// Bytes in the queues that are paced, without padding.
     private var pacedBytes = 0
-    /// When what has left is paid for.
+    /// The time at which the bytes sent so far are paid for.
     private var paidUntil = Instant(nanoseconds: .min)
-    /// Until when of the debt packets may still leave now: so that several leave in one system call.
+    /// The time until which packets may be sent on credit, so that several go in one system call.
     private var burstEnd = Instant(nanoseconds: .min)
-    /// What the last packet that left was charged.
+    /// The time charged for the last packet.
     private var lastCharge = TimeDelta.zero
 
-    /// What may leave at once in a row, as time at the pacing rate.
+    /// The burst that may be sent at once, as time at the pacing rate.
     static let burst = TimeDelta.milliseconds(5)
-    /// What may leave in addition after a pause of this time, as time at the pacing rate. With a rate of 2.5 times the
-    /// target it is, with ``burst``, what pictures at 30 a second are on average, and half as much again.
+    /// The additional amount that may leave after a pause of this length, as time at the pacing rate. At 2.5 times the
+    /// target rate, this and ``burst`` cover the average frame at 30 frames a second, and half as much again.
     public static let credit = TimeDelta.milliseconds(15)
 
     public init(rate: Bitrate, maximumQueueTime: TimeDelta = .milliseconds(500)) {
@@ -76,7 +76,7 @@ public struct Pacer: Sendable {
         return bytes
     }
 
-    /// The pictures of a stream that wait, and their bytes. Pictures that are queued at different times count.
+    /// The waiting frames of a stream, and their bytes. Frames that were queued at different times count separately.
     public func pictures(of stream: Int) -> (count: Int, bytes: Int) {
         var (count, bytes) = (0, 0)
         var last: Instant?
@@ -105,7 +105,7 @@ public struct Pacer: Sendable {
         }
     }
 
-    /// Forgets padding that has not left: it belongs behind the picture before.
+    /// Removes padding that has not left: it belongs after the frame before.
     public mutating func removePadding() {
         while padding.popFirst() != nil {}
     }
@@ -129,14 +129,14 @@ public struct Pacer: Sendable {
         return entry
     }
 
-    /// Takes back what the packet was charged that ``next(at:)`` answered last: nothing left in the end.
+    /// Refunds the packet that ``next(at:)`` returned last, because it was not sent.
     public mutating func refund() {
         paidUntil = paidUntil - lastCharge
         lastCharge = .zero
     }
 
-    /// The bytes of the packet that ``next(at:)`` would answer; `nil` when none may leave. For who must know whether it
-    /// fits before it takes it.
+    /// The size in bytes of the packet that ``next(at:)`` would return; `nil` when none may leave. For callers that
+    /// have to know whether it fits.
     public func nextSize(at now: Instant) -> Int? {
         guard nextDeadline <= now || (paidUntil < burstEnd && now < burstEnd) else { return nil }
         return (audio.first ?? firstPaced)?.packet.size
@@ -150,7 +150,7 @@ public struct Pacer: Sendable {
 
     private var firstPaced: Entry? { isHeld ? nil : retransmissions.first ?? video.first ?? padding.first }
 
-    /// Forgets what waits of a stream that has ended.
+    /// Removes the waiting packets of a stream that has ended.
     public mutating func removeAll(of stream: Int) {
         audio = Self.without(stream, audio)
         video = Self.without(stream, video)
@@ -158,13 +158,13 @@ public struct Pacer: Sendable {
         removeRetransmissions(of: stream)
     }
 
-    /// Forgets what waits to be sent again of a stream.
+    /// Removes the waiting retransmissions of a stream.
     public mutating func removeRetransmissions(of stream: Int) {
         retransmissions = Self.without(stream, retransmissions)
         countPaced()
     }
 
-    /// Forgets the pictures of a stream that wait, except packets that are to be kept.
+    /// Removes the waiting frames of a stream, except the packets for which `isKept` returns `true`.
     public mutating func removePictures(of stream: Int, unless isKept: (RTPPacketReference) -> Bool) {
         var kept = RingBuffer<Entry>()
         for offset in 0..<video.count where video[offset].stream != stream || isKept(video[offset].packet) {
@@ -188,7 +188,7 @@ public struct Pacer: Sendable {
 
     private mutating func charge(_ size: Int, at now: Instant) {
         var time = max(rate, Bitrate(bitsPerSecond: 1_000)).time(toSend: size)
-        // Raised just so far that the queue empties in the time it may take.
+        // Raises the rate just enough to empty the queue within its maximum time.
         if queueTime > maximumQueueTime, queueTime.nanoseconds > 0 {
             time = .nanoseconds(
                 Int64(Double(time.nanoseconds) * maximumQueueTime.seconds / queueTime.seconds))
@@ -198,7 +198,7 @@ public struct Pacer: Sendable {
         lastCharge = time
     }
 
-    /// What was saved up beyond the credit is lost.
+    /// Discards savings beyond the credit.
     private mutating func settle(at now: Instant) {
         paidUntil = max(paidUntil, now - savings)
     }

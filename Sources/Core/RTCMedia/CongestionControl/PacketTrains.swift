@@ -1,22 +1,22 @@
 internal import RTCWire
 
-/// What a path carries, from packets that left one right behind the other: if they arrive more slowly than they left, at
-/// that rate.
+/// Measures the path's capacity by packet trains: packets sent back to back that arrive more slowly than they were sent
+/// show the capacity by their arrival rate.
 ///
-/// Pictures are such trains, if the pacer lets them leave faster than they are made: each is a probe that costs nothing.
+/// Video frames are such trains if the pacer sends them faster than the encoder produces them: each is a free probe.
 struct PacketTrains: Sendable {
-    /// What was learnt of one train.
+    /// The measurement of one train.
     struct Measure: Sendable {
-        /// In bits per second.
+        /// The rate in bits per second.
         var rate: Double
-        /// Whether the path was the limit, and not the rate at which it was sent.
+        /// Whether the path was the bottleneck, rather than the send rate.
         var isSaturated: Bool
     }
 
-    /// A longer gap between two packets ends a train.
+    /// The gap between two packets that ends a train.
     private static let longestGap = TimeDelta.milliseconds(12)
     private static let fewestPackets = 5
-    /// What is shorter is not measured well.
+    /// The shortest duration that can be measured well.
     private static let shortestTime = TimeDelta.milliseconds(8)
 
     private var count = 0
@@ -28,13 +28,13 @@ struct PacketTrains: Sendable {
     private var firstArrival = Instant.zero
     private var lastArrival = Instant.zero
 
-    /// Takes in what became of the next packet.
+    /// Adds the feedback about the next packet.
     ///
-    /// - Returns: What was learnt of the train that has ended with the packet before.
+    /// - Returns: The measurement of the train that ended with the packet before.
     mutating func add(_ result: TransportPacketResult) -> Measure? {
         guard !result.wasThoughtLost else { return nil }
         guard let arrival = result.arrival else {
-            // A hole says nothing of how long it was.
+            // The train ends at a lost packet, because the gap's length is unknown.
             count = 0
             return nil
         }
@@ -67,7 +67,7 @@ struct PacketTrains: Sendable {
         let sendTime = lastSent - firstSent
         let arrivalTime = lastArrival - firstArrival
         guard count >= Self.fewestPackets, max(sendTime, arrivalTime) >= Self.shortestTime else { return nil }
-        // The last packet of those sent is not in the time, the first of those that arrived is not either.
+        // The send time excludes the last packet, and the arrival time the first.
         let sent = sendTime > .zero ? Double(bytes - lastSize) * 8 / sendTime.seconds : .infinity
         let arrived = arrivalTime > .zero ? Double(bytes - firstSize) * 8 / arrivalTime.seconds : .infinity
         let rate = min(sent, arrived)

@@ -1,11 +1,12 @@
 internal import RTCWire
 
-/// How long the queue on the path is, from when packets left and when they arrived.
+/// Measures the queue on the path from send and arrival times.
 ///
-/// Pictures come as bursts, behind each of which a queue builds and drains. What matters is the queue that stands: the
-/// shortest one of a tenth of a second, in which there are some pictures, or packets of sound; on a path on which a packet takes long, of some packets.
+/// Video frames are sent as bursts, behind each of which a queue builds and drains. What matters is the standing queue:
+/// the shortest within a tenth of a second, which covers some frames or audio packets; on a slow path, the shortest
+/// over several packets.
 struct PathDelay: Sendable {
-    /// The shortest delay of 10 ms of arrivals.
+    /// The shortest delay within 10 ms of arrivals.
     private struct Bucket: Sendable {
         var step: Int64 = .min
         var lowest = 0.0
@@ -13,28 +14,28 @@ struct PathDelay: Sendable {
 
     private static let bucketCount = 64
     private static let bucketLength: Int64 = 10_000_000
-    /// Over how long the standing queue is the shortest one, in seconds.
+    /// The limits of the window for the standing queue, in seconds.
     private static let windows = 0.12...0.6
-    /// How long the lowest delay is looked back for, at least; twice that at most.
+    /// The interval for the lowest delay, which is remembered for one to two intervals.
     private static let lowestInterval = TimeDelta.seconds(15)
-    /// A clock that jumps, or a path that was gone.
+    /// The step in ms that indicates a clock change or an outage.
     private static let longestStep = 3_000.0
 
-    /// The difference of the first packet, from which all others are counted, in ms.
+    /// The first packet's arrival minus send time in ms, relative to which the others are counted.
     private var origin: Double?
     private var last = 0.0
     private var buckets = [Bucket](repeating: Bucket(), count: bucketCount)
     private var newest: Int64 = .min
-    /// The lowest delay of this interval and of the one before: the delay without a queue.
+    /// The lowest delay of the current interval and of the one before: the delay without a queue.
     private var lowest = 0.0
     private var lowestBefore = 0.0
     private var lowestSince: Instant?
-    /// Whether the lowest delay is to be remembered as long as this holds.
+    /// Whether to keep the lowest delay beyond the interval.
     var keepsLowest = false
-    /// Whether some of what arrives may have come on another path, whose delay says nothing about the lowest one of this.
+    /// Whether packets may arrive on other paths, whose delays must not count as the lowest of this one.
     var mixesPaths = false
 
-    /// Takes in a packet that arrived. Packets come in the order of their arrival.
+    /// Adds a packet. Packets must come in order of arrival.
     mutating func add(sent: Instant, arrival: Instant) {
         let difference = Double((arrival - sent).nanoseconds) / 1e6
         guard let origin, abs(difference - origin - last) < Self.longestStep else {
@@ -69,9 +70,9 @@ struct PathDelay: Sendable {
         }
     }
 
-    /// How far the shortest delay of the last times is above the lowest one of the last 15 to 30 s, in seconds.
+    /// The shortest recent delay minus the lowest one of the last 15 to 30 s, in seconds.
     ///
-    /// - Parameter packetTime: How long the path takes for a packet, in seconds.
+    /// - Parameter packetTime: The transmission time of a packet on the path, in seconds.
     func standingQueue(packetTime: Double) -> Double {
         max(shortest(packetTime: packetTime) - min(lowest, lowestBefore), 0) / 1_000
     }
@@ -85,7 +86,7 @@ struct PathDelay: Sendable {
         return shortest.isFinite ? shortest : last
     }
 
-    /// What stands now is no queue: the path has become longer.
+    /// Takes the current delay as that of the path without a queue, because the path has become longer.
     mutating func begin() {
         lowest = shortest(packetTime: 0)
         lowestBefore = lowest

@@ -1,45 +1,45 @@
 public import RTCWire
 
-/// How much the path from the other peer carries, estimated at the receiver for senders that follow REMB alone
-/// (draft-alvestrand-rmcat-remb-03): from the absolute send time of the packets and from when they arrive.
+/// Estimates the capacity of the path from the other peer at the receiver, for senders that support REMB only
+/// (draft-alvestrand-rmcat-remb-03): from the absolute send time and the arrival time of packets.
 ///
-/// The arithmetic is that of ``BandwidthEstimator``; here it sees what has arrived itself, in place of feedback about it.
+/// It uses the algorithms of ``BandwidthEstimator``, with the arrivals themselves in place of feedback.
 public struct ReceiveBandwidthEstimator: Sendable {
-    /// How often the estimate is told; at once when it has fallen.
+    /// The interval of REMBs; a decrease is sent at once.
     static let interval = TimeDelta.seconds(1)
-    /// How often what arrived is looked at.
+    /// The interval at which arrivals are evaluated.
     static let step = TimeDelta.milliseconds(100)
-    /// Sources that an estimate names.
+    /// The most SSRCs that a REMB names.
     static let maximumSources = 16
 
-    /// When ``write(from:at:to:)`` has something to say or to look at; `.distantFuture` while nothing arrives.
+    /// The next time to call ``write(from:at:to:)``; `.distantFuture` while nothing arrives.
     public private(set) var nextDeadline = Instant.distantFuture
 
     private var estimator = BandwidthEstimator()
     private var arrived: [TransportPacketResult] = []
     private var sources: [SynchronizationSource] = []
-    /// The newest send time, as the packet said it and on a clock without wrap-around.
+    /// The newest send time, as in the packet and on a clock without wrap-around.
     private var newest: (time: AbsoluteSendTime, instant: Instant)?
     private var lastSent: (at: Instant, bitrate: Bitrate)?
 
     public init() {}
 
-    /// What the path is thought to carry.
+    /// The estimated capacity of the path.
     public var estimate: Bitrate { estimator.target }
 
-    /// A packet that says when it was sent has arrived.
+    /// Records the arrival of a packet with a send time.
     public mutating func record(
         _ time: AbsoluteSendTime, of source: SynchronizationSource, size: Int, at now: Instant
     ) {
         let sent = newest.map { $0.instant + time.since($0.time) } ?? now
         if newest.map({ sent > $0.instant }) ?? true { newest = (time, sent) }
         if !sources.contains(source), sources.count < Self.maximumSources { sources.append(source) }
-        // More than this in a tenth of a second is a flood, and tells nothing more.
+        // More packets in a tenth of a second are a flood and give no further information.
         if arrived.count < 1_024 { arrived.append(TransportPacketResult(size: size, sent: sent, arrival: now)) }
         if nextDeadline == .distantFuture { nextDeadline = now + Self.step }
     }
 
-    /// Looks at what has arrived, and writes a REMB where one is due.
+    /// Evaluates the arrivals, and writes a REMB when one is due.
     public mutating func write(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
         guard nextDeadline <= now else { return }
         nextDeadline = .distantFuture

@@ -1,8 +1,8 @@
 public import RTCWire
 
-/// How much has gone by of something lately, fading with a time constant.
+/// A recent bitrate, averaged over a decaying window.
 public struct RecentBitrate: Sendable {
-    /// What is older than this counts less than half.
+    /// The age beyond which bytes count less than half.
     private let window: Double
     private var bits = 0.0
     private var last = Instant.zero
@@ -21,7 +21,7 @@ public struct RecentBitrate: Sendable {
         Bitrate(bitsPerSecond: Int64(min(remaining(at: now) / window, 1e15)))
     }
 
-    /// What is left of the exponential decay, by its first terms: the standard library has no `exp`.
+    /// The remaining fraction after exponential decay, by its first terms: the standard library has no `exp`.
     private func remaining(at now: Instant) -> Double {
         let elapsed = min(max((now - last).seconds, 0) / window, 1e6)
         return bits / (1 + elapsed * (1 + elapsed / 2 * (1 + elapsed / 3)))

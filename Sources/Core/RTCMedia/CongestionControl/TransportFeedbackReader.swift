@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// What became of a packet that we sent, as the receiver reports.
+/// The result of a sent packet, as the receiver reports it.
 @frozen
 public struct TransportPacketResult: Sendable, Hashable {
     /// Bytes, as they were noted when it left.
@@ -8,7 +8,7 @@ public struct TransportPacketResult: Sendable, Hashable {
     public var sent: Instant
     /// On the receiver's clock, whose epoch is unknown: only differences mean something. `nil` when it was lost.
     public var arrival: Instant?
-    /// Whether an earlier result said that it was lost: it was overtaken.
+    /// Whether an earlier result reported the packet as lost: it was reordered.
     public var wasThoughtLost = false
 }
 
@@ -23,11 +23,11 @@ public struct TransportFeedbackReader: Sendable {
         var sent = Instant.zero
         var size: Int32 = 0
         var state = State.underway
-        /// All bytes that had left by then, this packet's included.
+        /// All bytes sent up to and including this packet.
         var sum: Int64 = 0
     }
 
-    /// Packets that are remembered; a power of two.
+    /// The number of packets remembered; a power of two.
     static let window: Int64 = 4_096
 
     private var slots: [Slot] = []
@@ -36,17 +36,17 @@ public struct TransportFeedbackReader: Sendable {
     /// The reference time of the last feedback, in units of 64 ms, without wrapping.
     private var reference: Int64?
 
-    /// What the last feedback told that was not known before, in the order of the numbers. Kept to be filled again.
+    /// The new results of the last feedback, in the order of the packet numbers. Reused for the next feedback.
     public private(set) var results: [TransportPacketResult] = []
-    /// Bytes that have left after the newest packet of which something is known. Those before it are lost, or arrived
-    /// without our being told.
+    /// The bytes that have left after the newest packet with a known result. Earlier packets are lost, or arrived
+    /// without being reported.
     public var bytesInFlight: Int { Int(sumSent - sumKnown) }
-    /// How many packets feedback made us look at: the work that a peer can cause.
+    /// The number of packets processed because of feedback: the work that a peer can cause.
     public private(set) var visitedStatuses: UInt64 = 0
 
     private var sumSent: Int64 = 0
     private var sumKnown: Int64 = 0
-    /// The newest packet of which something is known, and the first that left on this path.
+    /// The newest packet with known status, and the first packet sent on this path.
     private var newestKnown: Int64 = 0
     private var firstOfPath: Int64 = 1
 
@@ -67,7 +67,7 @@ public struct TransportFeedbackReader: Sendable {
         next += 1
     }
 
-    /// The path is another one: what is told of packets that left before says nothing of it.
+    /// Ignores results for earlier packets, after a change of the path.
     public mutating func pathChanged() {
         firstOfPath = next
         newestKnown = next - 1
@@ -77,7 +77,7 @@ public struct TransportFeedbackReader: Sendable {
 
     private func slot(_ number: Int64) -> Int { Int(truncatingIfNeeded: number & (Self.window - 1)) }
 
-    /// Takes feedback in and puts what it tells into ``results``.
+    /// Processes feedback, and stores the new results in ``results``.
     ///
     /// - Returns: `false` for feedback about packets that were never sent, which is ignored.
     @discardableResult
@@ -88,7 +88,7 @@ public struct TransportFeedbackReader: Sendable {
         guard !slots.isEmpty, first >= 0, first + Int64(feedback.count) <= next, feedback.count <= Self.window else {
             return false
         }
-        // 24 bits with a sign, nearest to the last one.
+        // A signed 24-bit difference to the last one.
         var time = Int64(feedback.referenceTime)
         if let reference {
             let step = (time &- reference) & 0xFF_FFFF

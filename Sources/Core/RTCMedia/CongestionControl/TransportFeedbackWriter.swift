@@ -8,25 +8,25 @@ public struct TransportFeedbackWriter: Sendable {
     /// When there is something to report; `.distantFuture` when nothing arrived since the last one.
     public private(set) var nextDeadline = Instant.distantFuture
 
-    /// Arrival of each number, in nanoseconds, or `missing`; a ring by number.
+    /// The arrival time of each number in nanoseconds, or `missing`; a ring by number.
     private var arrivals: [Int64] = []
-    /// What is reported next, and the highest number that arrived; neither wraps.
+    /// The next number to report, and the highest that arrived; neither wraps.
     private var start: Int64 = 0
     private var highest: Int64 = -1
     private var feedbackCount: UInt8 = 0
     private var lastReport: Instant?
-    /// What the packets of one report are, kept to be filled again.
+    /// The status symbols of one report, reused between calls.
     private var symbols: [UInt8] = []
     private var deltas: [Int16] = []
 
     private static let missing = Int64.min
-    /// Numbers that are remembered; a power of two, and less than half a turn.
+    /// The size of the ring; a power of two, and less than half a wrap-around.
     static let window: Int64 = 8_192
-    /// How far back a late packet makes reports begin once more.
+    /// The distance up to which a late packet makes reports restart from it.
     static let reportedTwice: Int64 = 256
-    /// Packets in one report at most.
+    /// The most packets in one report.
     static let maximumStatuses = 1_000
-    /// Bytes before the chunks.
+    /// The size in bytes of the header before the chunks.
     private static let headSize = 20
 
     public init() {}
@@ -42,7 +42,7 @@ public struct TransportFeedbackWriter: Sendable {
         let extended = highest + Int64(distance)
         if distance > 0 {
             if Int64(distance) >= Self.window {
-                // What lies between would be a report of losses alone; the sender has begun anew.
+                // The gap would be a report of losses only; the sender has restarted.
                 for index in arrivals.indices { arrivals[index] = Self.missing }
                 start = extended
             } else {
@@ -52,9 +52,9 @@ public struct TransportFeedbackWriter: Sendable {
             start = max(start, highest - Self.window + 1)
         } else {
             guard extended > highest - Self.window else { return }
-            // Reported as lost already, or out of order: what follows is reported once more.
+            // Already reported as lost, or out of order: the packets from here on are reported again.
             if extended < start, arrivals[slot(extended)] == Self.missing {
-                // What is very late is not worth a long report.
+                // Too late to be worth a long report.
                 guard start - extended <= Self.reportedTwice else { return }
                 start = extended
             }
@@ -114,10 +114,10 @@ public struct TransportFeedbackWriter: Sendable {
         return rest < 0 ? quotient - 1 : quotient
     }
 
-    /// Fills `symbols` and `deltas` with as many packets as fit into `room` bytes of chunks and deltas.
+    /// Fills `symbols` and `deltas` with as many packets as fit into `room` bytes.
     ///
     /// - Parameter reference: The reference time in nanoseconds.
-    /// - Returns: The first number that is not among them.
+    /// - Returns: The first number that did not fit.
     private mutating func gather(reference: Int64, room: Int) -> Int64 {
         symbols.removeAll(keepingCapacity: true)
         deltas.removeAll(keepingCapacity: true)
@@ -136,7 +136,7 @@ public struct TransportFeedbackWriter: Sendable {
             }
             let delta = Self.floorDivide(arrival &- reference, tick) - ticks
             guard let short = Int16(exactly: delta) else {
-                // Too far from the packet before: the next report has a reference time of its own.
+                // The delta is too large, so the next report gets its own reference time.
                 return number
             }
             ticks += delta
@@ -148,7 +148,7 @@ public struct TransportFeedbackWriter: Sendable {
         return highest + 1
     }
 
-    /// Writes `symbols` in as few chunks as a look ahead of 14 symbols finds.
+    /// Writes `symbols` in chunks, chosen by looking ahead 14 symbols.
     private func writeChunks(to writer: inout ByteWriter) {
         var index = 0
         while index < symbols.count {

@@ -1,14 +1,14 @@
 internal import RTCWire
 
-/// Remembers how long a path held packets up at once, as Wi-Fi does while it listens on other channels.
+/// Remembers stalls in which a path held up packets, as Wi-Fi does while it scans other channels.
 ///
-/// A share of arrivals says little of stalls: one of 200 ms in five seconds is a single arrival of 240 that is late, and
-/// 160 ms of sound that is missing. So each stall is remembered by its length, for seven seconds. It counts once another
-/// one at least two thirds as long came within that time: an outage that happens once leaves no delay behind.
+/// A percentile of arrivals does not show stalls: one of 200 ms in five seconds makes a single arrival of 240 late, but
+/// loses 160 ms of audio. So each stall is remembered by its length, for seven seconds. It counts once another stall of
+/// at least two thirds of its length occurs within that time: a single outage adds no delay.
 struct StallMemory {
     static let memory: TimeDelta = .seconds(7)
     static let capacity = 32
-    /// A packet is held up when it is this much later than is usual, and twice as late.
+    /// A packet is held up when it is later than usual by at least this, and twice as late as usual.
     static let leastExcess: TimeDelta = .milliseconds(30)
 
     private struct Stall {
@@ -17,18 +17,18 @@ struct StallMemory {
         var isRepeated = false
     }
 
-    /// In the order of their time.
+    /// The stalls in order of time.
     private var stalls: [Stall] = []
     private var isStalled = false
 
-    /// The delay that covers the stalls which come again and again; zero while there are none.
+    /// The delay that covers recurring stalls; zero if there are none.
     private(set) var delay = TimeDelta.zero
 
-    /// Takes a packet.
+    /// Adds a packet.
     ///
     /// - Parameters:
-    ///   - late: By how much it came later than the quickest one.
-    ///   - usual: What nearly all packets keep to.
+    ///   - late: The delay relative to the fastest packet.
+    ///   - usual: The delay that nearly all packets meet.
     mutating func note(late: TimeDelta, usual: TimeDelta, arrival: Instant) {
         let isHeldUp = late > usual + max(usual, Self.leastExcess)
         guard isHeldUp || !stalls.isEmpty else {

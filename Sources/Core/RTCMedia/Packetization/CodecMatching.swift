@@ -1,19 +1,19 @@
-// When two descriptions name the same codec, and what an answer says of it (RFC 3264, section 6.1; the payload formats'
-// own sections on offer and answer: RFC 6184, 8.2.2; RFC 7587, 7.1; RFC 7741, 6.2.2; RFC 9628, 7.2).
+// Codec matching between two descriptions, and codecs in answers (RFC 3264, section 6.1; the offer/answer sections of
+// the payload formats: RFC 6184, 8.2.2; RFC 7587, 7.1; RFC 7741, 6.2.2; RFC 9628, 7.2).
 
 extension RTPCodec {
     /// Whether this codec, of one description, and `other`, of another, can share a payload type in an answer.
     ///
-    /// Names are compared without regard to case, then clock rate and channels. The parameters that make a format
-    /// another one must agree too: for H.264 the packetization mode and the profile (levels may differ: the answer
-    /// settles them), for VP9 the profile. Everything else in `a=fmtp` is one side's wish, over which nothing fails.
-    /// A name that the engine has no payload format for, such as `rtx` or `red`, matches by name, rate and channels.
+    /// Names are compared case-insensitively, then clock rate and channels. The parameters that distinguish formats
+    /// must be equal too: for H.264 the packetization mode and the profile (levels may differ: the answer chooses one),
+    /// for VP9 the profile. All other `a=fmtp` parameters are preferences of one side, and never prevent a match. A
+    /// codec without a payload format in the engine, such as `rtx` or `red`, matches by name, rate and channels.
     public func matches(_ other: RTPCodec) -> Bool {
         guard kind == other.kind, clockRate == other.clockRate, name.lowercased() == other.name.lowercased() else {
             return false
         }
         switch format {
-        // Its channels are always written as 2 and mean nothing (RFC 7587, section 7).
+        // The channels of Opus are always written as 2 and carry no information (RFC 7587, section 7).
         case .opus: return true
         case .pcmu, .pcma, nil: return channels == other.channels
         case .vp8: return true
@@ -28,11 +28,12 @@ extension RTPCodec {
         }
     }
 
-    /// What an answer says of this codec, ours, to `offered`, which ``matches(_:)`` it.
+    /// Returns the codec for an answer to `offered`, which this codec, ours, ``matches(_:)``.
     ///
-    /// The parameters are ours, since nearly all of them say what their writer can receive. H.264 is the exception: its
-    /// `profile-level-id` is ours only when both sides allow the levels to differ, and else the lower of the two
-    /// (RFC 6184, section 8.2.2). The feedback is ours without what was not offered (RFC 4585, section 4.2).
+    /// The parameters are ours, since nearly all of them describe what their sender can receive. H.264 is the
+    /// exception: its `profile-level-id` is ours only if both sides allow different levels, and otherwise the lower of
+    /// the two (RFC 6184, section 8.2.2). The feedback is ours without types that were not offered (RFC 4585, section
+    /// 4.2).
     public func answer(to offered: RTPCodec) -> RTPCodec {
         var answer = self
         answer.feedback = feedback.filter { mine in
@@ -48,7 +49,7 @@ extension RTPCodec {
             mine["level-asymmetry-allowed"] = nil
             mine["profile-level-id"] =
                 theirLevel.level <= myLevel.level
-                // Letter for letter, because some peers compare it as text.
+                // Verbatim, because some peers compare it as text.
                 ? theirs["profile-level-id"] ?? theirLevel.description
                 : H264ProfileLevel(theirLevel.profile, myLevel.level).description
         }
@@ -58,7 +59,7 @@ extension RTPCodec {
 }
 
 extension FormatParameters {
-    /// How H.264's NAL units are packed: 0 when not said (RFC 6184, section 8.1).
+    /// The packetization of H.264's NAL units: 0 if not specified (RFC 6184, section 8.1).
     public var packetizationMode: Int {
         guard let text = self["packetization-mode"] else { return 0 }
         return Int(text) ?? -1

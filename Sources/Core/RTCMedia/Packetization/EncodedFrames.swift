@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// One picture as a video encoder made it, or as it was put together from packets.
+/// A video frame from an encoder, or assembled from packets.
 public struct EncodedVideoFrame: Sendable {
     public var format: PayloadFormat
     /// VP8 and VP9: the codec's own frame. H.264: NAL units, each behind a start code (Annex B).
@@ -28,7 +28,7 @@ public struct EncodedVideoFrame: Sendable {
     }
 }
 
-/// One packet's worth of sound as an audio encoder made it.
+/// One packet of audio from an encoder.
 public struct EncodedAudioFrame: Sendable {
     public var format: PayloadFormat
     public var data: [UInt8]
@@ -36,7 +36,7 @@ public struct EncodedAudioFrame: Sendable {
     public var timestamp: RTPTimestamp
     /// How long it plays, in ticks of the codec's clock.
     public var duration: UInt32
-    /// Whether somebody speaks, where the encoder can tell; in the audio level extension (RFC 6464).
+    /// Whether the audio contains speech, if the encoder can tell; for the audio level extension (RFC 6464).
     public var hasVoice: Bool
     /// Loudness in −dBov: 0 is the loudest, 127 silence (RFC 6464).
     public var level: UInt8

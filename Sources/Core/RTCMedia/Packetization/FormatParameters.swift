@@ -4,7 +4,7 @@
 /// Names are compared without regard to case. A value without a name, such as the `0-15` of telephone events, is kept
 /// as a name without a value.
 public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
-    /// At most this many are read: an absurd line is cut, not stored.
+    /// The limit on parameters: an absurdly long line is truncated.
     static let limit = 64
 
     private var pairs: [Pair] = []
@@ -16,7 +16,7 @@ public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
 
     public init() {}
 
-    /// Reads what stands behind the payload type in `a=fmtp`. Anything can be read; what makes no sense is no parameter.
+    /// Parses the text after the payload type in `a=fmtp`. Parsing never fails; invalid parts are ignored.
     public init(_ text: String) {
         for part in text.split(separator: ";", maxSplits: Self.limit).prefix(Self.limit) {
             let part = part.trimmed
@@ -65,7 +65,7 @@ public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Substring {
-    /// Without white space at both ends.
+    /// The text without white space at either end.
     fileprivate var trimmed: Substring {
         var rest = self
         while let first = rest.first, first.isWhitespace { rest.removeFirst() }

@@ -9,7 +9,7 @@ import RTCWire
 ///     +-+-+-+-+-+-+-+-+       FU-A: header, then
 ///                             |S|E|R|  Type   | and a piece of a unit without its header
 ///
-/// The payload types of mode 2 (STAP-B, MTAP, FU-B) are never negotiated, and noise here.
+/// The payload types of mode 2 (STAP-B, MTAP, FU-B) are never negotiated, so they are invalid here.
 enum H264Depacketizer {
     static func descriptor(of payload: RawSpan) -> VideoPayloadDescriptor? {
         guard let head = payload.byte(at: 0) else { return nil }
@@ -30,8 +30,8 @@ enum H264Depacketizer {
         }
     }
 
-    /// Calls `body` with where each unit is. The sizes were checked when the descriptor was read; what they do not
-    /// cover ends the walk.
+    /// Calls `body` with the range of each unit. The sizes were checked when the descriptor was read; an invalid one
+    /// ends the iteration.
     static func forEachUnit(inAggregate bytes: UnsafeRawBufferPointer, _ body: (Range<Int>) -> Void) {
         var offset = 0
         while offset + 2 < bytes.count {
@@ -74,7 +74,7 @@ enum H264Depacketizer {
         return descriptor
     }
 
-    /// Adds what a unit's header says to what the packet says.
+    /// Combines the information of a unit's header with that of the packet.
     private static func note(header: UInt8, isFirst: Bool, in descriptor: inout VideoPayloadDescriptor) {
         if header & 0x60 != 0 { descriptor.isDiscardable = false }
         switch header & 0x1F {

@@ -10,18 +10,18 @@ import RTCWire
 ///     |S|E|R|  Type   |  in a FU-A: start, end, and the fragmented unit's type
 ///     +-+-+-+-+-+-+-+-+
 struct H264Packetizer: Sendable {
-    /// Packetization mode 1; in mode 0 every payload is one NAL unit.
+    /// Whether packetization mode 1 is used; in mode 0 every payload is one NAL unit.
     private let allowsFragments: Bool
-    /// Both are kept from frame to frame, for their memory.
+    /// Both are reused between frames.
     private var units: [Range<Int>] = []
     private var payloads: [Payload] = []
     private var nextPayload = 0
 
     private enum Payload: Sendable {
         case unit(Int)
-        /// Several units, by their indices.
+        /// Several units, as a range of their indices.
         case aggregate(Range<Int>)
-        /// Bytes of the frame, from the unit whose header is `header`.
+        /// A range of the frame's bytes, a fragment of the unit with header `header`.
         case fragment(Range<Int>, header: UInt8, isFirst: Bool, isLast: Bool)
     }
 
@@ -60,7 +60,7 @@ struct H264Packetizer: Sendable {
         case .unit(let index):
             writer.write(UnsafeRawBufferPointer(rebasing: data[units[index]]))
         case .aggregate(let indices):
-            // The forbidden bit and the importance of the aggregate are the highest of its units (section 5.7).
+            // The forbidden bit and NRI of the aggregate are the highest of its units (section 5.7).
             var forbidden: UInt8 = 0, importance: UInt8 = 0
             for index in indices {
                 let header = data[units[index].lowerBound]
@@ -81,7 +81,7 @@ struct H264Packetizer: Sendable {
         return nextPayload == payloads.count
     }
 
-    /// The index behind the last unit that fits into one payload with the one at `first`.
+    /// The index after the last unit that fits into one payload with the unit at `first`.
     private func endOfAggregate(from first: Int, limit: Int) -> Int {
         var size = 1
         var end = first
@@ -106,10 +106,10 @@ struct H264Packetizer: Sendable {
     }
 }
 
-/// The kinds of NAL unit that matter here (RFC 6184, table 1; ITU-T H.264, table 7-1).
+/// The NAL unit types used here (RFC 6184, table 1; ITU-T H.264, table 7-1).
 enum H264UnitType {
     static let slice: UInt8 = 1
-    /// A slice of a picture at which decoding may begin.
+    /// A slice of a picture at which decoding can start.
     static let idrSlice: UInt8 = 5
     static let sequenceParameterSet: UInt8 = 7
     static let pictureParameterSet: UInt8 = 8
@@ -118,11 +118,11 @@ enum H264UnitType {
     static let fuA: UInt8 = 28
 }
 
-/// The byte stream in which NAL units follow each other behind start codes (ITU-T H.264, annex B).
+/// The byte stream format, in which start codes separate the NAL units (ITU-T H.264, annex B).
 enum AnnexB {
     static let startCode: UInt32 = 1
 
-    /// Calls `body` with where each NAL unit is: without start codes, zeros between units, and empty units.
+    /// Calls `body` with the range of each NAL unit: without start codes, zeros between units, and empty units.
     static func forEachUnit(in bytes: UnsafeRawBufferPointer, _ body: (Range<Int>) -> Void) {
         var start: Int?
         var index = 0
@@ -140,13 +140,13 @@ enum AnnexB {
         if let start { report(start..<bytes.count, in: bytes, body) }
     }
 
-    /// Where the next zero is, of which a start code has two. Eight bytes at a time: the encoder's pictures pass
-    /// through here whole.
+    /// The index of the next zero, since a start code contains two. Searches eight bytes at a time, because all encoded
+    /// frames pass through here.
     private static func firstZero(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var index = start
         while index + 8 <= bytes.count {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            // The lowest marked byte is the first zero: borrows mark only bytes above one.
+            // The lowest marked byte is the first zero: borrows mark only higher bytes.
             let zeros = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
             if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
             index += 8
@@ -158,7 +158,7 @@ enum AnnexB {
         return nil
     }
 
-    /// Zeros at a unit's end are padding: a unit ends with a bit that is set.
+    /// Trailing zeros are padding: a unit ends with a set bit.
     private static func report(
         _ range: Range<Int>, in bytes: UnsafeRawBufferPointer, _ body: (Range<Int>) -> Void
     ) {

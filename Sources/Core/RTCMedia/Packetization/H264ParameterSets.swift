@@ -1,11 +1,11 @@
 import RTCWire
 
-/// The sequence and picture parameter sets of a stream, kept so that a picture which comes without them can be decoded.
+/// Stores the sequence and picture parameter sets of a stream, for key frames that come without them.
 ///
-/// A sender may send them once, apart from the pictures, or in the description (RFC 6184, section 8.4). The decoder gets
-/// every picture at which it may begin together with its sets, so that it can begin there.
+/// A sender may send them once, apart from the frames, or in the description (RFC 6184, section 8.4). The decoder gets
+/// every key frame together with its parameter sets, so that it can start there.
 struct H264ParameterSets: Sendable {
-    /// More, and longer, than any sender has use for; what goes beyond is not kept.
+    /// Limits beyond what any sender needs; more or longer sets are not kept.
     private static let maximumCount = 16
     private static let maximumSize = 2_048
 
@@ -14,9 +14,9 @@ struct H264ParameterSets: Sendable {
 
     private struct Entry: Sendable {
         var id: UInt32
-        /// Of the sequence set, for a picture set.
+        /// For a picture parameter set, the identifier of its sequence parameter set.
         var sequenceID: UInt32
-        /// With its header byte, without a start code.
+        /// The NAL unit with its header byte, without a start code.
         var unit: [UInt8]
     }
 
@@ -37,7 +37,7 @@ struct H264ParameterSets: Sendable {
         }
     }
 
-    /// Keeps the sets of `sprop-parameter-sets`: NAL units in base 64, between commas (RFC 6184, section 8.1).
+    /// Keeps the sets of `sprop-parameter-sets`: NAL units in base64, separated by commas (RFC 6184, section 8.1).
     mutating func note(description: String) {
         for part in description.split(separator: ",", maxSplits: Self.maximumCount) {
             guard part.utf8.count <= 2 * Self.maximumSize, let unit = Base64.decode(part) else { continue }
@@ -45,10 +45,10 @@ struct H264ParameterSets: Sendable {
         }
     }
 
-    /// What is to stand before `picture`, a key frame in Annex B, so that decoding may begin at it, and its size in
-    /// pixels where that is known.
+    /// The parameter sets to insert before `picture`, a key frame in Annex B, so that decoding can start there, and its
+    /// size in pixels if known.
     ///
-    /// - Returns: `nil` when sets are missing in it and never came.
+    /// - Returns: `nil` when sets are missing in it and never arrived.
     func completion(of picture: UnsafeRawBufferPointer) -> (prefix: [UInt8], size: (width: Int, height: Int)?)? {
         var sequence: H264SequenceParameterSet?
         var hasSequenceSet = false
@@ -80,9 +80,10 @@ struct H264ParameterSets: Sendable {
         return (prefix, kept.map { ($0.width, $0.height) })
     }
 
-    /// The sequence and picture set of the slice `unit`, a NAL unit with its header byte or its beginning, as NAL units.
+    /// The sequence and picture parameter sets of the slice `unit`, a NAL unit with its header byte or its beginning,
+    /// as NAL units.
     ///
-    /// - Returns: `nil` when one of them never came.
+    /// - Returns: `nil` when one of them never arrived.
     func sets(forSlice unit: UnsafeRawBufferPointer) -> (sequence: [UInt8], picture: [UInt8])? {
         // first_mb_in_slice, slice_type, pic_parameter_set_id (ITU-T H.264, section 7.3.3)
         var bits = H264BitReader(UnsafeRawBufferPointer(rebasing: unit.dropFirst()))
@@ -95,7 +96,7 @@ struct H264ParameterSets: Sendable {
 
     private static func keep(_ entry: Entry, _ unit: UnsafeRawBufferPointer, in entries: inout [Entry]) {
         if let index = entries.firstIndex(where: { $0.id == entry.id }) {
-            // Nearly always the same set once more, which must not cost an allocation.
+            // Usually it is a repetition, which must not allocate.
             guard entries[index].sequenceID != entry.sequenceID || !entries[index].unit.elementsEqual(unit) else {
                 return
             }
@@ -109,16 +110,16 @@ struct H264ParameterSets: Sendable {
     }
 }
 
-/// What a sequence parameter set says of a stream's pictures (ITU-T H.264, section 7.3.2.1.1).
+/// The information in a sequence parameter set about a stream's pictures (ITU-T H.264, section 7.3.2.1.1).
 struct H264SequenceParameterSet: Sendable, Hashable {
     var id: UInt32
-    /// `nil` for a profile that is not known.
+    /// The profile and level; `nil` for an unknown profile.
     var profileLevel: H264ProfileLevel?
-    /// In pixels, without what is cropped away.
+    /// The size in pixels after cropping.
     var width: Int
     var height: Int
 
-    /// Reads a NAL unit with its header byte.
+    /// Parses a NAL unit with its header byte.
     init?(_ unit: UnsafeRawBufferPointer) {
         guard unit.count >= 5, unit[0] & 0x1F == H264UnitType.sequenceParameterSet else { return nil }
         let profileIDC = unit[1]
@@ -176,7 +177,7 @@ struct H264SequenceParameterSet: Sendable, Hashable {
         return true
     }
 
-    /// How the order of pictures is counted.
+    /// Skips the fields for the picture order count.
     private static func skipOrder(_ bits: inout H264BitReader, _ type: UInt32) -> Bool {
         switch type {
         case 0: return bits.readUnsigned() != nil
@@ -192,8 +193,8 @@ struct H264SequenceParameterSet: Sendable, Hashable {
     }
 }
 
-/// Reads bits and Exp-Golomb numbers of a NAL unit, passing over the bytes that keep start codes out of it (ITU-T H.264,
-/// sections 7.4.1.1 and 9.1). Every read answers `nil` past the end.
+/// Reads bits and Exp-Golomb numbers of a NAL unit, skipping emulation prevention bytes (ITU-T H.264, sections 7.4.1.1
+/// and 9.1). Every read returns `nil` past the end.
 struct H264BitReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0

@@ -1,4 +1,4 @@
-/// What the `profile-level-id` of H.264 says: which tools a stream may use, and how large it may be
+/// The `profile-level-id` of H.264: the allowed tools and the maximum size of a stream
 /// ([RFC 6184, section 8.1](https://www.rfc-editor.org/rfc/rfc6184#section-8.1)).
 ///
 /// It is three bytes of the sequence parameter set in six hexadecimal digits: `profile_idc`, `profile-iop` (the
@@ -10,7 +10,7 @@ public struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
 
     /// A level. They are ordered by what they allow: 1, 1b, 1.1, …
     public struct Level: Sendable, Hashable, Comparable {
-        /// Ten times the level's number, twice, so that 1b has a place between 1 and 1.1.
+        /// Twice ten times the level number, so that 1b fits between 1 and 1.1.
         private let rank: UInt16
 
         /// - Parameter levelIDC: Ten times the level's number: 31 is level 3.1.
@@ -33,8 +33,8 @@ public struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
     public var profile: Profile
     public var level: Level
 
-    /// What holds where a description gives no `profile-level-id`: RFC 6184 says Baseline at level 1, but every
-    /// implementation of WebRTC means constrained Baseline at level 3.1 by it (RFC 7742, section 6.2).
+    /// The value for a description without `profile-level-id`: RFC 6184 says Baseline at level 1, but every
+    /// implementation of WebRTC assumes constrained Baseline at level 3.1 (RFC 7742, section 6.2).
     public static let unspecified = H264ProfileLevel(.constrainedBaseline, Level(levelIDC: 31))
 
     public init(_ profile: Profile, _ level: Level) {
@@ -61,7 +61,7 @@ public struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
             })
         else { return nil }
         profile = row.profile
-        // Constraint flag 3 turns level 1.1 into 1b for the three oldest profiles; the others write 9.
+        // Constraint flag 3 turns level 1.1 into 1b for the three oldest profiles; the others use level 9.
         let isOld = profileIDC == 66 || profileIDC == 77 || profileIDC == 88
         let is1b = isOld ? levelIDC == 11 && constraints & 0x10 != 0 : levelIDC == 9
         level = is1b ? .level1b : Level(levelIDC: levelIDC)
@@ -85,14 +85,14 @@ public struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
     private struct Row {
         var profile: Profile
         var profileIDC: UInt8
-        /// Which constraint flags matter, and what they must be.
+        /// The mask and value of the constraint flags that identify the profile.
         var mask: UInt8
         var constraints: UInt8
-        /// The constraint flags as one writes them.
+        /// The constraint flags to write.
         var written: UInt8
     }
 
-    /// RFC 6184, table 5. The first row of a profile is the one that is written.
+    /// The profiles (RFC 6184, table 5). The first row of a profile is used for writing.
     private static let profiles: [Row] = [
         Row(profile: .constrainedBaseline, profileIDC: 0x42, mask: 0x4F, constraints: 0x40, written: 0xE0),
         Row(profile: .constrainedBaseline, profileIDC: 0x4D, mask: 0x8F, constraints: 0x80, written: 0xE0),

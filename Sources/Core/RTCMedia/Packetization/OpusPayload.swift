@@ -29,7 +29,7 @@ public struct OpusPayload: Sendable, Hashable {
             case 12..<16: [480, 960][configuration & 1]
             default: [120, 240, 480, 960][configuration & 3]
             }
-        // Where the first frame begins, if there is a byte of it.
+        // The offset of the first frame, if it is not empty.
         var firstByte: Int?
         let size = payload.byteCount
         switch head & 0x03 {
@@ -51,14 +51,15 @@ public struct OpusPayload: Sendable, Hashable {
         }
         carriesPreviousPacket = false
         guard duration <= 5_760 else { return nil }
-        // Only SILK and hybrid frames have redundancy: a flag behind the voice flags of each 20 ms (section 4.2.3).
+        // Only SILK and hybrid frames have redundancy: a flag after the voice activity flags of each 20 ms (section
+        // 4.2.3).
         guard configuration < 16, let firstByte, let flags = payload.byte(at: firstByte) else { return }
         let parts = UInt8(max(frameDuration / 960, 1))
         carriesPreviousPacket = flags >> (7 - parts) & 1 == 1
         if isStereo, flags >> (6 - 2 * parts) & 1 == 1 { carriesPreviousPacket = true }
     }
 
-    /// The count of frames of code 3, and where the first one begins.
+    /// The number of frames of code 3, and the offset of the first.
     private static func frames(of payload: RawSpan) -> (count: Int, first: Int?)? {
         guard let head = payload.byte(at: 1) else { return nil }
         let count = Int(head & 0x3F)
@@ -91,7 +92,7 @@ public struct OpusPayload: Sendable, Hashable {
         return (count, first > 0 ? offset : nil)
     }
 
-    /// A frame's length in one or two bytes, and the offset behind it (section 3.2.1).
+    /// The length of a frame in one or two bytes, and the offset after it (section 3.2.1).
     private static func length(_ payload: RawSpan, at offset: Int) -> (length: Int, next: Int)? {
         guard let first = payload.byte(at: offset) else { return nil }
         guard first >= 252 else { return (Int(first), offset + 1) }

@@ -17,7 +17,7 @@ public struct REDPayload: Sendable {
         public var payloadType: RTPPayloadType
         /// By how many ticks it is earlier than the packet; 0 for the packet's own frame.
         public var timestampOffset: UInt32
-        /// Where its bytes are in the payload.
+        /// The range of its bytes in the payload.
         public var range: Range<Int>
     }
 
@@ -36,7 +36,7 @@ public struct REDPayload: Sendable {
     /// How many copies there are.
     public let copyCount: Int
     private let payloadSize: Int
-    /// The header of the next copy, and where its bytes begin.
+    /// The offset of the next copy's header, and that of its data.
     private var header = 0
     private var data: Int
 
@@ -86,14 +86,14 @@ public struct REDPayload: Sendable {
             range: data..<data + length)
     }
 
-    /// The lower ten bits of the two bytes that end a copy's header.
+    /// The block length: the lower ten bits of a copy's header.
     private static func length(_ low: UInt16) -> Int { Int(low & 0x03FF) }
 }
 
 // MARK: - Writing
 
 extension REDPayload {
-    /// An earlier frame that goes along with a packet.
+    /// An earlier frame that is sent again within a packet.
     public struct Copy: Sendable {
         /// By how many ticks it is earlier than the packet.
         public var timestampOffset: UInt32

@@ -61,8 +61,8 @@ enum VP8Depacketizer {
         return true
     }
 
-    /// The first bytes of the codec's frame (RFC 6386, section 9.1): bit 0 is clear in a key frame, whose size follows
-    /// behind a start code.
+    /// Parses the start of the VP8 frame (RFC 6386, section 9.1): bit 0 is clear in a key frame, whose size follows a
+    /// start code.
     private static func readFrameHeader(_ payload: RawSpan, into descriptor: inout VideoPayloadDescriptor) {
         let start = descriptor.bytes.lowerBound
         guard let tag = payload.byte(at: start), tag & 0x01 == 0 else { return }
@@ -71,7 +71,7 @@ enum VP8Depacketizer {
             payload.byte(at: start + 5) == 0x2A, let width = payload.uint16(at: start + 6)?.byteSwapped,
             let height = payload.uint16(at: start + 8)?.byteSwapped
         else { return }
-        // The upper two bits ask for scaling, which nobody does.
+        // The upper two bits request scaling, which is not used in practice.
         descriptor.width = width & 0x3FFF
         descriptor.height = height & 0x3FFF
     }

@@ -82,8 +82,8 @@ enum VP9Depacketizer {
         }
     }
 
-    /// The layers' sizes, and how the pictures of a group refer to each other, which is passed over: in non-flexible
-    /// mode TL0PICIDX and the picture ids tell enough (section 4.2.1).
+    /// Parses the scalability structure: the sizes of the layers, and the references within a picture group, which are
+    /// skipped: in non-flexible mode TL0PICIDX and the picture IDs suffice (section 4.2.1).
     ///
     ///      0 1 2 3 4 5 6 7
     ///     +-+-+-+-+-+-+-+-+
@@ -99,7 +99,7 @@ enum VP9Depacketizer {
         if head & 0x10 != 0 {
             for _ in 0...(head >> 5) {
                 guard let width = reader.readUInt16(), let height = reader.readUInt16() else { return false }
-                // The layers ascend: the last one is the picture that is shown.
+                // Layers come in ascending order: the last is the displayed one.
                 descriptor.width = width
                 descriptor.height = height
             }
@@ -113,17 +113,18 @@ enum VP9Depacketizer {
         return true
     }
 
-    /// The size of a key frame from the codec's own header (VP9 bitstream specification, section 6.2), for senders that
-    /// leave the structure out.
+    /// Reads the size of a key frame from the VP9 frame header (VP9 bitstream specification, section 6.2), for senders
+    /// that omit the structure.
     private static func readFrameHeader(_ payload: RawSpan, into descriptor: inout VideoPayloadDescriptor) {
         let start = descriptor.bytes.lowerBound
         guard let first = payload.byte(at: start), first >> 6 == 2 else { return }
-        // Profiles 0 and 2 alone: 4:2:0, in 8 bits or more; their low bit of the profile is clear. The bits after the
-        // profile are show_existing_frame, frame_type, show_frame, and error_resilient_mode.
+        // Only profiles 0 and 2 (4:2:0, with 8 bits or more), whose low profile bit is clear. After the profile come
+        // show_existing_frame, frame_type, show_frame, and error_resilient_mode.
         guard first & 0x20 == 0, first & 0x0C == 0, payload.byte(at: start + 1) == 0x49,
             payload.byte(at: start + 2) == 0x83, payload.byte(at: start + 3) == 0x42
         else { return }
-        // Then, in bits: bit depth in profile 2, three of colour space, one of range, 16 of width, 16 of height.
+        // The following bits: bit depth (profile 2 only), three for the colour space, one for the range, 16 for width,
+        // 16 for height.
         let hasDepth = first & 0x10 != 0
         guard let upper = payload.uint32(at: start + 4), let lower = payload.byte(at: start + 8) else { return }
         let bits = UInt64(upper) << 8 | UInt64(lower)

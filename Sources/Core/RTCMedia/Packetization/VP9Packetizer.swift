@@ -17,15 +17,15 @@ import RTCWire
 ///     |     HEIGHT    |
 ///     +-+-+-+-+-+-+-+-+
 ///
-/// Flexible mode, because it says all there is to say of a single layer in the fewest words; without it a receiver
-/// expects a layer index in every packet. That each picture needs the one before covers older references as well.
+/// Flexible mode describes a single layer in the fewest bytes; non-flexible mode requires a layer index in every
+/// packet. The reference to the previous picture implies all older ones.
 struct VP9Packetizer: Sendable {
     private static let structureSize = 5
 
     private var nextPictureID: UInt16
     private var pictureID: UInt16 = 0
     private var isKeyFrame = false
-    /// Zero when the size is not known, and is therefore not written.
+    /// Zero when the size is unknown and therefore not written.
     private var width: UInt16 = 0
     private var height: UInt16 = 0
     private var split = EvenSplit()
@@ -45,7 +45,7 @@ struct VP9Packetizer: Sendable {
         width = UInt16(exactly: frame.width) ?? 0
         height = UInt16(exactly: frame.height) ?? 0
         offset = 0
-        // The structure stands in the first packet only: its bytes are divided with the frame's.
+        // Only the first packet has the structure: its bytes are divided together with the frame's.
         split = EvenSplit(
             frame.data.count + (hasStructure ? Self.structureSize : 0),
             limit: maximumPayloadSize - (isKeyFrame ? 3 : 4))

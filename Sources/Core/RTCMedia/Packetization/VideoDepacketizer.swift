@@ -1,6 +1,6 @@
 import RTCWire
 
-/// Reads RTP payloads of video: what they say of their picture, and the codec's bytes in them.
+/// Parses RTP payloads of video: their information about the frame, and the codec's bytes in them.
 public enum VideoDepacketizer {
     /// Reads the descriptor of `payload` without copying anything.
     ///
@@ -41,12 +41,12 @@ public enum VideoDepacketizer {
         }
     }
 
-    /// An upper bound of what ``append(_:_:to:)`` adds.
+    /// An upper bound for the bytes that ``append(_:_:to:)`` adds.
     static func sizeBound(_ descriptor: VideoPayloadDescriptor) -> Int {
         switch descriptor.packaging {
         case .plain, .fragment: descriptor.bytes.count
         case .unit, .firstFragment: descriptor.bytes.count + 5
-        // A size of two bytes becomes a start code of four, for units of at least one byte.
+        // A two-byte size becomes a four-byte start code, for units of at least one byte.
         case .aggregate: descriptor.bytes.count + descriptor.bytes.count / 3 * 2 + 2
         }
     }

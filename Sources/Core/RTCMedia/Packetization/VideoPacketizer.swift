@@ -1,6 +1,6 @@
 import RTCWire
 
-/// Cuts encoded pictures into RTP payloads, one stream's worth.
+/// Splits encoded frames of one stream into RTP payloads.
 ///
 /// A frame is begun once and then drained payload by payload, each written straight to where the packet is built:
 ///
@@ -21,10 +21,10 @@ public struct VideoPacketizer: Sendable {
     private var h264: H264Packetizer
 
     /// - Parameters:
-    ///   - parameters: What was negotiated in `a=fmtp`: H.264's `packetization-mode`.
-    ///   - firstPictureID: Where VP8 and VP9 begin to count pictures, of which 15 bits are used; at random, as
-    ///     RFC 7741, section 4.2, has it.
-    /// - Returns: `nil` for a format of sound.
+    ///   - parameters: The negotiated `a=fmtp` parameters: H.264's `packetization-mode`.
+    ///   - firstPictureID: The first picture ID of VP8 and VP9, of which 15 bits are used; random, as RFC 7741, section
+    ///     4.2, requires.
+    /// - Returns: `nil` for an audio format.
     public init?(
         format: PayloadFormat, parameters: FormatParameters = FormatParameters(), firstPictureID: UInt16 = 0
     ) {
@@ -35,7 +35,7 @@ public struct VideoPacketizer: Sendable {
         h264 = H264Packetizer(allowsFragments: parameters.packetizationMode == 1)
     }
 
-    /// Takes the next frame, and drops what is left of the one before.
+    /// Begins the next frame, and discards the rest of the one before.
     ///
     /// - Parameter maximumPayloadSize: Bytes that a payload may have, descriptor included; at least
     ///   ``minimumPayloadSize``.
@@ -79,7 +79,7 @@ public struct VideoPacketizer: Sendable {
     }
 }
 
-/// Divides a count of bytes into as few parts as a limit allows, which differ by at most one byte.
+/// Divides a number of bytes into as few parts as the limit allows, with sizes that differ by at most one byte.
 struct EvenSplit: Sendable {
     private(set) var remainingParts = 0
     private var remainingBytes = 0
@@ -88,7 +88,7 @@ struct EvenSplit: Sendable {
 
     /// - Parameters:
     ///   - count: Bytes to divide, more than 0.
-    ///   - limit: Bytes that a part may have, more than 0.
+    ///   - limit: The most bytes in a part, more than 0.
     init(_ count: Int, limit: Int) {
         remainingBytes = count
         remainingParts = (count + limit - 1) / limit

@@ -47,13 +47,13 @@ public struct GenericNACK: ~Escapable {
     }
 }
 
-/// Writes a generic NACK one missing number after the other, which may be handed in in rising order only.
+/// Writes a generic NACK, one missing number at a time in ascending order.
 struct GenericNACKWriter {
     private let start: Int
     private var identifier: RTPSequenceNumber?
     private var mask: UInt16 = 0
 
-    /// Bytes before the first item.
+    /// The size in bytes of the header before the first item.
     static let headSize = 12
     static let itemSize = 4
 
@@ -63,7 +63,7 @@ struct GenericNACKWriter {
         writer.write(media.rawValue)
     }
 
-    /// - Returns: `false` when there is no room for another item; the number is then left out.
+    /// - Returns: `false` when there is no room for another item; the number is then not included.
     mutating func append(_ number: RTPSequenceNumber, to writer: inout ByteWriter) -> Bool {
         if let identifier {
             let distance = identifier.distance(to: number)
@@ -72,7 +72,7 @@ struct GenericNACKWriter {
                 return true
             }
         }
-        // The item that is being gathered needs room as well.
+        // The pending item needs room too.
         guard writer.room >= (identifier == nil ? 1 : 2) * Self.itemSize else { return false }
         flush(to: &writer)
         identifier = number

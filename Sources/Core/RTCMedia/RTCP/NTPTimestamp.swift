@@ -32,15 +32,15 @@ public struct NTPTimestamp: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(rawValue >> 32).\(rawValue & 0xFFFF_FFFF)" }
 }
 
-/// The wall clock, as far as RTCP needs it: what it showed at one `Instant`.
+/// The relation of the wall clock to the monotonic one, for RTCP: its value at one `Instant`.
 ///
-/// The cores read no clock. Whoever owns the peer says once what the time is; from then on the wall clock is taken to
-/// run with the monotonic one, so that a correction of the system's time does not tear sound from picture.
+/// The cores read no clock. The peer's owner sets this relation once; from then on both clocks are assumed to run
+/// equally, so that a correction of the system's time does not affect the synchronization of audio and video.
 public struct NTPClock: Sendable, Hashable {
     private let reference: NTPTimestamp
     private let instant: Instant
 
-    /// Seconds from 1900 to 1970.
+    /// The seconds from 1900 to 1970.
     private static let unixEpoch: Int64 = 2_208_988_800
 
     /// - Parameters:

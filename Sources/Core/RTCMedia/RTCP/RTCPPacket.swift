@@ -19,7 +19,7 @@ public struct RTCPPacketType: RawRepresentable, Hashable, Sendable {
     public static let payloadSpecificFeedback = RTCPPacketType(rawValue: 206)
 }
 
-/// What a feedback packet is about: the five bits that are a count elsewhere (RFC 4585, section 6).
+/// The format of a feedback packet: the five bits that are a count in other packets (RFC 4585, section 6).
 enum FeedbackFormat {
     static let genericNACK: UInt8 = 1
     static let transportFeedback: UInt8 = 15
@@ -28,7 +28,7 @@ enum FeedbackFormat {
     static let applicationLayerFeedback: UInt8 = 15
 }
 
-/// One packet of a compound packet, its body not yet looked at
+/// One packet of a compound packet, with its body unparsed
 /// ([RFC 3550, section 6.4.1](https://www.rfc-editor.org/rfc/rfc3550#section-6.4.1)).
 ///
 /// ```
@@ -44,7 +44,7 @@ public struct RTCPPacket: ~Escapable {
     public let type: RTCPPacketType
     /// The number of blocks, or the format of feedback: 0 to 31.
     public let count: UInt8
-    /// What follows the first four bytes, without padding.
+    /// The bytes after the first four, without padding.
     public let body: RawSpan
 
     @_lifetime(copy body)
@@ -54,12 +54,12 @@ public struct RTCPPacket: ~Escapable {
         self.body = body
     }
 
-    /// What the engine reads of RTCP. Each has a type of the same name, made from an ``RTCPPacket``.
+    /// The RTCP contents that the engine reads. Each has a type of the same name, created from an ``RTCPPacket``.
     public enum Kind: Sendable, Hashable {
         case senderReport, receiverReport, sourceDescription, goodbye
         case genericNACK, transportFeedback
         case pictureLossIndication, fullIntraRequest, receiverEstimatedMaximumBitrate
-        /// Application-defined packets, extended reports, TMMBR and what is not known: ignored.
+        /// Application-defined packets, extended reports, TMMBR and unknown types, which are ignored.
         case other
     }
 
@@ -93,7 +93,7 @@ public struct RTCPReader: ~Escapable {
         reader = ByteReader(datagram)
     }
 
-    /// The next packet, or `nil` at the end and at what is malformed: another version, a length past the end, padding
+    /// The next packet, or `nil` at the end or if it is malformed: another version, a length past the end, or padding
     /// longer than the packet.
     @_lifetime(copy self)
     @_lifetime(self: copy self)

@@ -8,23 +8,23 @@ public import RTCWire
 /// does not wait for a report: between two members it may leave at once (RFC 4585, section 3.4), in a reduced-size
 /// packet; what sends it bounds how often.
 public struct RTCPScheduler: Sendable {
-    /// What the session may use, of which RTCP takes 5 %.
+    /// The session's bandwidth, of which RTCP uses 5 %.
     public var sessionBandwidth: Bitrate
     /// When the next report is due.
     public private(set) var nextReport = Instant.distantFuture
-    /// Bytes of a compound packet on average, UDP and IP included (section 6.3.3).
+    /// The average size of a compound packet in bytes, UDP and IP included (section 6.3.3).
     private var averageSize = 128.0
 
     static let minimumInterval = 0.5
     static let maximumInterval = 5.0
-    /// UDP and IPv4.
+    /// The size of UDP and IPv4 headers in bytes.
     static let datagramOverhead = 28
 
     public init(sessionBandwidth: Bitrate) {
         self.sessionBandwidth = sessionBandwidth
     }
 
-    /// The session begins: the first report comes after half an interval (section 6.2).
+    /// Starts the session: the first report is due after half an interval (section 6.2).
     public mutating func start(at now: Instant, random: any RandomSource) {
         nextReport = now + draw(interval / 2, random)
     }
@@ -38,7 +38,7 @@ public struct RTCPScheduler: Sendable {
     /// No more reports until ``start(at:random:)``.
     public mutating func stop() { nextReport = .distantFuture }
 
-    /// Seconds between reports, on average: two members share the bandwidth of RTCP.
+    /// The average seconds between reports: two members share the bandwidth of RTCP.
     private var interval: Double {
         let bandwidth = max(Double(sessionBandwidth.bitsPerSecond) * 0.05, 1)
         return min(max(2 * averageSize * 8 / bandwidth, Self.minimumInterval), Self.maximumInterval)

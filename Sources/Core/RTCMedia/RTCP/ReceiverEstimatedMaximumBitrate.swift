@@ -36,7 +36,7 @@ public struct ReceiverEstimatedMaximumBitrate: Hashable, Sendable {
         }
         let mantissa = Int64(bits & 0x3_FFFF)
         let exponent = Int64(bits >> 18 & 0x3F)
-        // 18 bits shifted by up to 63: what does not fit is as much as there can be.
+        // 18 bits shifted by up to 63: an overflow saturates.
         let fits = exponent < mantissa.leadingZeroBitCount
         bitrate = Bitrate(bitsPerSecond: mantissa == 0 ? 0 : fits ? mantissa << exponent : .max)
     }

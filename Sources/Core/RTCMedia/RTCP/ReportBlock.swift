@@ -56,7 +56,7 @@ public struct ReportBlock: Hashable, Sendable {
         else { return nil }
         self.init(
             ssrc: SynchronizationSource(ssrc), fractionLost: UInt8(truncatingIfNeeded: loss >> 24),
-            // Moves the sign of the 24 bits to the top and back.
+            // Sign-extends the 24 bits.
             cumulativeLost: Int32(truncatingIfNeeded: loss << 8) >> 8, highestSequenceNumber: highest, jitter: jitter,
             lastSenderReport: report, delaySinceLastSenderReport: delay)
     }

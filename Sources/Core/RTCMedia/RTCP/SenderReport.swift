@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// What a sender says of itself in its report.
+/// A sender's information about its stream in a report.
 @frozen
 public struct SenderInfo: Hashable, Sendable {
     /// When the report was sent.

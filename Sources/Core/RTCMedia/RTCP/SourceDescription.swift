@@ -44,7 +44,7 @@ public struct SourceDescription: ~Escapable {
         chunksLeft = packet.count
     }
 
-    /// The next item, of whichever source; `nil` at the end and at what is malformed.
+    /// The next item, of any source; `nil` at the end or if the packet is malformed.
     @_lifetime(copy self)
     @_lifetime(self: copy self)
     public mutating func next() -> Item? {
@@ -67,10 +67,10 @@ public struct SourceDescription: ~Escapable {
         }
     }
 
-    /// Bytes of what ``write(cname:of:to:)`` writes.
+    /// The size in bytes of the packet that ``write(cname:of:to:)`` writes.
     public static func size(cname: [UInt8]) -> Int { (4 + 4 + 2 + min(cname.count, 255) + 1 + 3) & ~3 }
 
-    /// Writes the CNAME of one source. `cname` has at most 255 bytes of UTF-8; what is more is cut off.
+    /// Writes the CNAME of one source. `cname` is truncated to 255 bytes of UTF-8.
     public static func write(cname: [UInt8], of ssrc: SynchronizationSource, to writer: inout ByteWriter) {
         let length = min(cname.count, 255)
         let start = writer.beginRTCP(.sourceDescription, count: 1)

@@ -40,13 +40,13 @@ public struct TransportFeedback: ~Escapable {
     private var chunks: ByteReader
     private var deltas: ByteReader
     private var reported = 0
-    /// The chunk that is being taken apart: symbols still in it, and how they lie in `chunk`.
+    /// The current chunk: its bits, and the symbols left in it.
     private var chunk: UInt16 = 0
     private var symbolsLeft = 0
     /// Sum of the deltas so far, in 250 µs.
     private var ticks: Int64 = 0
 
-    /// What became of one packet.
+    /// The result of one packet.
     public struct Status: Hashable, Sendable {
         public var number: TransportSequenceNumber
         /// When it arrived, after the reference time; `nil` when it did not.
@@ -70,7 +70,7 @@ public struct TransportFeedback: ~Escapable {
         referenceTime = Int32(bitPattern: time) >> 8
         feedbackCount = UInt8(truncatingIfNeeded: time)
         chunks = reader
-        // The deltas begin where the chunks end.
+        // The deltas follow the chunks.
         var covered = 0
         while covered < Int(count) {
             guard let chunk = reader.readUInt16() else { return nil }
@@ -117,7 +117,7 @@ public struct TransportFeedback: ~Escapable {
             ticks += Int64(Int16(bitPattern: delta))
             status.arrival = Self.tick * ticks
         default:
-            // Reserved: what follows cannot be understood.
+            // Reserved, so the following symbols cannot be interpreted.
             return nil
         }
         reported += 1

@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// When to ask for a key frame: at once, again while none comes, and never in a flood.
+/// Schedules key frame requests: the first at once, repeated until a key frame comes, with a minimum interval.
 struct KeyFrameRequests: Sendable {
     private var isWanted = false
     private var lastSent: Instant?
@@ -9,10 +9,10 @@ struct KeyFrameRequests: Sendable {
 
     mutating func want() { isWanted = true }
 
-    /// A key frame has begun to arrive.
+    /// Notes that a key frame has begun to arrive.
     mutating func satisfied() { isWanted = false }
 
-    /// Two round trips, so that an answer that is under way is waited for.
+    /// Two round trips, to wait for a response in flight.
     private func interval(_ roundTripTime: TimeDelta) -> TimeDelta {
         max(roundTripTime * 2, Self.minimumInterval)
     }

@@ -1,12 +1,11 @@
 internal import RTCWire
 
-/// The packets of a stream that have not arrived, and when to ask for each.
+/// Tracks the missing packets of a stream, and schedules NACKs for each.
 ///
-/// A gap is not asked for at once when the network is known to reorder: it waits for as many later packets, and for as
-/// long, as the network has been seen to reorder by. It waits no longer than a round trip, since by then it could have
-/// come again. What was asked for is asked for again after a round trip, ten times at most, and is given up after a
-/// second. When more is missing than can be worth repeating, everything is given up. Costs nothing per packet while
-/// nothing is missing.
+/// On a network that is known to reorder, a gap is not requested at once: it waits for as many later packets, and as
+/// long, as reordering has been observed, but no longer than a round trip, in which a retransmission could have
+/// arrived. A request is repeated after a round trip, ten times at most, and given up after a second. If more is
+/// missing than is worth repairing, everything is given up. Costs nothing per packet while nothing is missing.
 struct MissingPackets: Sendable {
     private struct Slot: Sendable {
         /// −1 when the slot is free.
@@ -18,14 +17,14 @@ struct MissingPackets: Sendable {
 
     /// The span of numbers within which packets are asked for; a power of two.
     static let window: Int64 = 1_024
-    /// More than this is not repaired.
+    /// The most missing packets that are repaired.
     static let maximumMissing = 600
     static let maximumRequests: UInt8 = 10
     static let maximumAge = TimeDelta.milliseconds(1_000)
-    /// How long a gap waits on a network that reorders: at least, and at most.
+    /// The limits of the time that a gap waits on a reordering network.
     static let reorderingDelays = (least: TimeDelta.milliseconds(10), most: TimeDelta.milliseconds(200))
     static let maximumReordering: Int64 = 128
-    /// Round trips shorter than this are not worth hurrying for.
+    /// The shortest interval between requests for a packet.
     static let minimumInterval = TimeDelta.milliseconds(15)
 
     private var slots: [Slot] = []
@@ -33,21 +32,21 @@ struct MissingPackets: Sendable {
     private var lowest: Int64 = 0
     private var end: Int64 = 0
     private(set) var count = 0
-    /// The lowest that was never asked for, unless it has come since; `.max` for none.
+    /// The lowest number not yet requested, unless it has arrived since; `.max` for none.
     private var lowestUnasked = Int64.max
-    /// How many later packets a gap waits for, and how long.
+    /// The number of later packets that a gap waits for, and the time.
     private var reordering: Int64 = 0
     private(set) var reorderingDelay = reorderingDelays.least
-    /// How often something was asked for.
+    /// The number of rounds in which packets were requested.
     private var rounds = 0
-    /// When the next one is to be asked for.
+    /// The time of the next request.
     private(set) var deadline = Instant.distantFuture
-    /// Set when packets were given up; its reader clears it.
+    /// Set when packets were given up; the reader clears it.
     var gaveUp = false
 
     private func slot(_ number: Int64) -> Int { Int(truncatingIfNeeded: number & (Self.window - 1)) }
 
-    /// Notes that the numbers `range` were skipped by a packet that has just arrived.
+    /// Notes that a newly arrived packet skipped the numbers in `range`.
     mutating func skipped(_ range: Range<Int64>, at now: Instant) {
         guard !range.isEmpty else { return }
         if slots.isEmpty { slots = [Slot](repeating: Slot(), count: Int(Self.window)) }
@@ -56,7 +55,7 @@ struct MissingPackets: Sendable {
             gaveUp = true
             return
         }
-        // What falls out of the window makes room.
+        // Packets that leave the window are given up.
         let before = count
         forget(before: range.upperBound - Self.window)
         if count < before { gaveUp = true }
@@ -68,17 +67,17 @@ struct MissingPackets: Sendable {
         deadline = min(deadline, reordering == 0 ? now : now + reorderingDelay)
     }
 
-    /// Notes that a packet came again, on the stream of retransmissions.
+    /// Notes that a packet arrived as a retransmission on the RTX stream.
     mutating func repaired(_ number: Int64) {
         guard count > 0, slots[slot(number)].number == number else { return }
         remove(number)
     }
 
-    /// Notes that a packet arrived which is not the newest.
+    /// Notes a packet that is not the newest.
     ///
     /// - Parameters:
-    ///   - highest: The newest one.
-    ///   - isOriginal: Whether it is certain that it is not an answer to what was asked for.
+    ///   - highest: The newest number.
+    ///   - isOriginal: Whether it is certainly not a response to a request.
     mutating func arrived(
         _ number: Int64, highest: Int64, isOriginal: Bool, roundTripTime: TimeDelta, at now: Instant
     ) {
@@ -93,13 +92,13 @@ struct MissingPackets: Sendable {
         reordering = min(max(reordering, distance), Self.maximumReordering)
         let most = min(max(roundTripTime, Self.reorderingDelays.least), Self.reorderingDelays.most)
         let wanted = min(lateness + lateness / 4, most)
-        // A single packet that went astray moves it half the way.
+        // A single stray packet moves the delay only half of the way.
         if wanted > reorderingDelay { reorderingDelay = (reorderingDelay + wanted) / 2 }
     }
 
-    /// Notes a newer packet: one less to wait for.
+    /// Notes a newer packet, which may make a gap due.
     ///
-    /// - Parameter highest: Its number.
+    /// - Parameter highest: The newest number.
     mutating func newer(_ highest: Int64, at now: Instant) {
         guard count > 0, lowestUnasked < highest - reordering else { return }
         deadline = min(deadline, now)
@@ -111,7 +110,7 @@ struct MissingPackets: Sendable {
         if count == 0 { deadline = .distantFuture }
     }
 
-    /// Asks for nothing before `number` any more.
+    /// Stops requesting numbers before `number`.
     mutating func forget(before number: Int64) {
         guard count > 0, lowest < number else { return }
         for missing in lowest..<min(number, end) where slots[slot(missing)].number == missing { remove(missing) }
@@ -122,8 +121,8 @@ struct MissingPackets: Sendable {
         forget(before: end)
     }
 
-    /// Hands what is to be asked for at `now` to `ask`, in rising order, until it answers `false`; gives up what is too
-    /// old; and sets the next deadline.
+    /// Passes the numbers that are due at `now` to `ask`, in ascending order, until it returns `false`; gives up those
+    /// that are too old; and sets the next deadline.
     mutating func ask(
         at now: Instant, roundTripTime: TimeDelta, highest: Int64, _ ask: (RTPSequenceNumber) -> Bool
     ) {
@@ -169,7 +168,7 @@ struct MissingPackets: Sendable {
         if hasAsked { forgetReordering() }
     }
 
-    /// A network that stops reordering is believed after a while.
+    /// Reduces the reordering estimates gradually, in case the network has stopped reordering.
     private mutating func forgetReordering() {
         rounds += 1
         if rounds % 16 == 0 { reorderingDelay = max(reorderingDelay * 3 / 4, Self.reorderingDelays.least) }

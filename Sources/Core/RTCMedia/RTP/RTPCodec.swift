@@ -1,4 +1,4 @@
-/// What a track carries.
+/// The kind of a track's media.
 public enum MediaKind: String, Sendable, Hashable, CaseIterable {
     case audio, video
 }
@@ -12,7 +12,7 @@ public struct RTPCodec: Sendable, Hashable {
     public var clockRate: UInt32
     /// For audio, how many channels `a=rtpmap` names; 1 where it names none.
     public var channels: Int
-    /// What `a=fmtp` says, such as `minptime=10;useinbandfec=1`; empty for nothing.
+    /// The `a=fmtp` parameters, such as `minptime=10;useinbandfec=1`; empty for none.
     public var formatParameters: String
     /// The RTCP feedback that it may use, in the words of `a=rtcp-fb`: `nack`, `nack pli`, `ccm fir`, `goog-remb`,
     /// `transport-cc`.
@@ -33,7 +33,7 @@ public struct RTPCodec: Sendable, Hashable {
     /// `audio/opus`, `video/VP8`, …
     public var mimeType: String { "\(kind.rawValue)/\(name)" }
 
-    /// What the engine itself knows of this codec, or `nil` for one that it has no payload format for.
+    /// The engine's payload format for this codec, or `nil` if it has none.
     public var format: PayloadFormat? { PayloadFormat(encodingName: name) }
 }
 

@@ -1,4 +1,4 @@
-/// The header extensions that the engine knows, by what they say.
+/// The header extensions that the engine supports.
 public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
     /// Which media section a packet belongs to (RFC 9143, section 15.2).
     case mediaIdentification
@@ -12,11 +12,11 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
     case transportSequenceNumber
     /// Loudness and voice activity (RFC 6464).
     case audioLevel
-    /// How the picture is to be turned (3GPP TS 26.114, section 7.4.5).
+    /// The clockwise rotation for display (3GPP TS 26.114, section 7.4.5).
     case videoOrientation
     /// The least and the most that a receiver may delay.
     case playoutDelay
-    /// When the first sample or the picture was captured, on the capturer's clock.
+    /// When the first audio sample or the frame was captured, on the capturer's clock.
     case absoluteCaptureTime
     /// The time from the RTP timestamp to the sending of the packet (RFC 5450).
     case transmissionOffset
@@ -38,14 +38,14 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension of this name, or `nil` for one that the engine does not know.
+    /// The extension with this URI, or `nil` if the engine does not support it.
     public init?(uri: String) {
         guard let known = Self.allCases.first(where: { $0.uri == uri }) else { return nil }
         self = known
     }
 
-    /// The number that we offer it under. They are those of most browsers: when both sides offer at once, one offer is
-    /// rolled back, and there are implementations that refuse to give a number of theirs another meaning then.
+    /// The ID under which we offer it, which is that of most browsers: when both sides offer at once, one offer is
+    /// rolled back, and some implementations then refuse to change the meaning of their IDs.
     public var customaryID: UInt8 {
         switch self {
         case .audioLevel: 1
@@ -77,16 +77,16 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
 /// The numbers are those of one media section. Those of a bundle must not contradict each other (RFC 9143, section
 /// 9.2), so one map can serve all of a transport.
 public struct RTPHeaderExtensionMap: Sendable, Hashable {
-    /// The number of each extension, by raw value; 0 for none. Like all of the map it refers to no memory of its own,
-    /// which would have to be held while a packet is read.
+    /// The ID of each extension, by raw value; 0 for none. Like the rest of the map it holds no reference, which would
+    /// have to be retained while a packet is parsed.
     private var ids = SIMD16<UInt8>()
-    /// The extension of each number from 0 to 15, by raw value, in four bits each; 15 for none.
+    /// The extension of each ID from 0 to 15, by raw value, in four bits each; 15 for none.
     private var kinds = UInt64.max
     /// Whether packets are written in the two-byte form: when any number does not fit the other. All packets of a
     /// stream then use it, so that `a=extmap-allow-mixed` is never needed for what we send.
     public private(set) var usesTwoByteForm = false
 
-    /// The numbers of the one-byte form; 15 is reserved (RFC 8285, section 4.2).
+    /// The IDs of the one-byte form; 15 is reserved (RFC 8285, section 4.2).
     static let oneByteIDs: ClosedRange<UInt8> = 1...14
 
     public init() {}
@@ -97,7 +97,7 @@ public struct RTPHeaderExtensionMap: Sendable, Hashable {
 
     /// Gives `extension` the number `id`, 1 to 255. Number 0 is padding and takes the extension out.
     public mutating func set(_ extension: RTPHeaderExtension, id: UInt8) {
-        // One number means one thing: the last word counts.
+        // An ID has one meaning: the last assignment wins.
         ids.replace(with: 0, where: ids .== id)
         ids[Int(`extension`.rawValue)] = id
         usesTwoByteForm = ids.max() > Self.oneByteIDs.upperBound
@@ -107,7 +107,7 @@ public struct RTPHeaderExtensionMap: Sendable, Hashable {
         }
     }
 
-    /// What the number stands for.
+    /// The extension with this ID.
     public subscript(id: UInt8) -> RTPHeaderExtension? {
         if id < 16 { return RTPHeaderExtension(rawValue: UInt8(truncatingIfNeeded: kinds >> UInt64(4 * id) & 15)) }
         return ids.indices.first { ids[$0] == id }.flatMap { RTPHeaderExtension(rawValue: UInt8($0)) }

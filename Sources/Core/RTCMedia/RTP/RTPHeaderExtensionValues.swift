@@ -8,7 +8,7 @@ public import RTCWire
 public struct RTPStreamName: Hashable, Sendable, CustomStringConvertible {
     public static var maximumLength: Int { 16 }
 
-    /// The bytes in order, the first in the highest bits; those past the end are 0.
+    /// The bytes in order, the first in the highest bits; unused bytes are 0.
     private var high: UInt64 = 0
     private var low: UInt64 = 0
     /// Number of bytes, 1 to 16.
@@ -88,10 +88,10 @@ public struct TransportSequenceNumber: SerialNumber {
     }
 }
 
-/// How loud the sound of a packet is ([RFC 6464](https://www.rfc-editor.org/rfc/rfc6464#section-3)).
+/// The audio level of a packet ([RFC 6464](https://www.rfc-editor.org/rfc/rfc6464#section-3)).
 @frozen
 public struct PacketAudioLevel: Hashable, Sendable {
-    /// Whether somebody speaks.
+    /// Whether the packet contains speech.
     public var hasVoice: Bool
     /// In −dBov: 0 is the loudest, 127 silence.
     public var level: UInt8
@@ -102,7 +102,7 @@ public struct PacketAudioLevel: Hashable, Sendable {
     }
 }
 
-/// How long a receiver shall wait at least and may wait at most before it shows a picture, in steps of 10 ms.
+/// The shortest and longest delay with which a receiver shows a frame, in steps of 10 ms.
 @frozen
 public struct PlayoutDelay: Hashable, Sendable {
     public var minimum: TimeDelta
@@ -126,12 +126,12 @@ public struct PlayoutDelay: Hashable, Sendable {
     }
 }
 
-/// When something was captured, by the clock of who captured it (abs-capture-time).
+/// The capture time, by the capturer's clock (abs-capture-time).
 @frozen
 public struct AbsoluteCaptureTime: Hashable, Sendable {
     public var timestamp: NTPTimestamp
-    /// How far the sender estimates the capturer's clock to be ahead of its own, in units of 2⁻³² s; `nil` when it does
-    /// not say.
+    /// The sender's estimate of how far the capturer's clock is ahead of its own, in units of 2⁻³² s; `nil` if it is
+    /// not sent.
     public var clockOffset: Int64?
 
     public init(timestamp: NTPTimestamp, clockOffset: Int64? = nil) {

@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// Where in a packet the fields are that are known only when it leaves: their offsets, or 0 for fields that it has not.
+/// The offsets of the fields that are filled in when the packet leaves; 0 for fields that it does not have.
 public struct RTPSendTimeFields: Sendable, Hashable {
     var absoluteSendTime: UInt16 = 0
     var transportSequenceNumber: UInt16 = 0
@@ -8,7 +8,7 @@ public struct RTPSendTimeFields: Sendable, Hashable {
     /// Whether the packet has a transport-wide number.
     public var hasTransportSequenceNumber: Bool { transportSequenceNumber != 0 }
 
-    /// Fills the fields in, as the packet leaves.
+    /// Fills in the fields when the packet is sent.
     func patch(
         _ packet: UnsafeMutableRawBufferPointer, at now: Instant,
         transportSequenceNumber number: TransportSequenceNumber
@@ -28,8 +28,8 @@ public struct RTPSendTimeFields: Sendable, Hashable {
 }
 
 extension RTPHeaderExtensions {
-    /// The bytes of the whole extension as ``write(to:map:)`` writes it; 0 when `map` has a number for nothing that is
-    /// said here, so that a packet needs no extension at all.
+    /// The size in bytes of the extension that ``write(to:map:)`` writes; 0 when `map` has an ID for none of the
+    /// values, so that the packet needs no extension.
     func size(in map: borrowing RTPHeaderExtensionMap) -> Int {
         let head = map.usesTwoByteForm ? 2 : 1
         var size = 0
@@ -49,12 +49,12 @@ extension RTPHeaderExtensions {
         return size == 0 ? 0 : 4 + (size + 3) & ~3
     }
 
-    /// Writes the whole extension, its four-byte head included, with what is said here and has a number in `map`.
+    /// Writes the whole extension, including its four-byte head, with the values that are set and have an ID in `map`.
     ///
-    /// The caller has written the fixed header with `hasExtension: true`. Nothing to say is written as an extension of
-    /// no words, which is allowed.
+    /// The caller has written the fixed header with `hasExtension: true`. Without any value an extension of no words is
+    /// written, which is allowed.
     ///
-    /// - Returns: Where the fields are that are filled in when the packet leaves; their offsets count from the start of
+    /// - Returns: The positions of the fields that are filled in when the packet leaves, as offsets from the start of
     ///   `writer`, which is the start of the packet.
     @discardableResult
     public func write(to writer: inout ByteWriter, map: borrowing RTPHeaderExtensionMap) -> RTPSendTimeFields {
@@ -65,7 +65,7 @@ extension RTPHeaderExtensions {
         writer.write(UInt16(0))
         let start = writer.count
 
-        // Sizes are 1 to 16, so that every element fits both forms.
+        // Sizes are 1 to 16, so every element fits both forms.
         func begin(_ kind: RTPHeaderExtension, size: Int, _ writer: inout ByteWriter) -> Bool {
             guard let id = map.id(of: kind), writer.room >= size + 2 else { return false }
             if twoBytes {
@@ -113,7 +113,7 @@ extension ByteWriter {
     /// The lower 24 bits.
     mutating func writeUInt24(_ value: UInt32) {
         guard room >= 3 else {
-            // Notes the overflow.
+            // Causes an overflow.
             writeZeros(3)
             return
         }

@@ -37,15 +37,15 @@ public struct RTPHeaderExtensions: Sendable, Hashable {
 
     public init() {}
 
-    /// Reads what `header`, which was read from `packet`, says that the packet has.
+    /// Parses the extension of `packet` that `header`, parsed from the same packet, announces.
     ///
-    /// What is malformed, unknown or not in `map` is left out; a malformed element ends the reading.
+    /// Elements that are malformed, unknown or not in `map` are ignored; a malformed element ends the parsing.
     public init(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
         self.init()
         read(packet, header: header, map: map)
     }
 
-    /// The same, for who has a value without contents at hand: it is filled in place and not copied.
+    /// Like ``init(_:header:map:)``, but fills an existing empty value in place instead of copying.
     public mutating func read(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
         guard let profile = header.extensionProfile, header.extensionRange.lowerBound >= 0,
             header.extensionRange.upperBound <= packet.byteCount
@@ -55,7 +55,7 @@ public struct RTPHeaderExtensions: Sendable, Hashable {
             while let head = reader.readUInt8() {
                 if head == 0 { continue }
                 let id = head >> 4
-                // Number 15 ends the reading, and so does a padding byte with a length (section 4.2).
+                // ID 15 ends the parsing, as does padding with a length (section 4.2).
                 guard id != 0, id != 15, let value = reader.readBytes(Int(head & 0x0F) + 1) else { return }
                 if let kind = map[id] { read(kind, value) }
             }
@@ -79,12 +79,12 @@ public struct RTPHeaderExtensions: Sendable, Hashable {
         case .absoluteSendTime:
             if value.byteCount == 3, let bits = value.uint24(at: 0) { absoluteSendTime = .init(rawValue: bits) }
         case .transportSequenceNumber:
-            // A second version appends a request for feedback, which is not ours to answer.
+            // A second version appends a feedback request, which is not supported.
             transportSequenceNumber = value.uint16(at: 0).map(TransportSequenceNumber.init)
         case .audioLevel:
             audioLevel = value.byte(at: 0).map { PacketAudioLevel(hasVoice: $0 & 0x80 != 0, level: $0 & 0x7F) }
         case .videoOrientation:
-            // Beside the rotation there are bits for the camera's side and for mirroring.
+            // The other bits give the camera's side and mirroring.
             rotation = value.byte(at: 0).flatMap { VideoRotation(rawValue: $0 & 3) }
         case .playoutDelay:
             if value.byteCount == 3 { playoutDelay = value.uint24(at: 0).map(PlayoutDelay.init(rawValue:)) }
@@ -99,7 +99,7 @@ public struct RTPHeaderExtensions: Sendable, Hashable {
             absoluteCaptureTime = time
         case .transmissionOffset:
             guard value.byteCount == 3, let bits = value.uint24(at: 0) else { return }
-            // 24 bits with a sign.
+            // Sign-extends the 24 bits.
             transmissionOffset = Int32(truncatingIfNeeded: bits << 8) >> 8
         }
     }

@@ -8,22 +8,22 @@ public struct RTPArrival: Sendable {
     /// The payload, without padding, as offsets into the datagram. Empty when the packet was padding alone: its number
     /// is used all the same.
     public var payload: Range<Int>
-    /// The number, without wrapping; it grows even when the sender begins anew.
+    /// The sequence number, without wrapping; it grows even if the sender restarts.
     public var number: Int64
     public var isRetransmission: Bool
-    /// Whether the sender began anew: what is held of the stream has no continuation.
+    /// Whether the sender has restarted: the buffered part of the stream will not continue.
     public var isRestart: Bool
 }
 
-/// One RTP stream that we receive, with its retransmissions: what arrived, what is missing, and what to tell the sender
-/// ([RFC 3550](https://www.rfc-editor.org/rfc/rfc3550), [RFC 4585](https://www.rfc-editor.org/rfc/rfc4585),
-/// [RFC 4588](https://www.rfc-editor.org/rfc/rfc4588)).
+/// A received RTP stream with its retransmissions: which packets arrived, which are missing, and the feedback to the
+/// sender ([RFC 3550](https://www.rfc-editor.org/rfc/rfc3550), [RFC 4585](https://www.rfc-editor.org/rfc/rfc4585), [RFC
+/// 4588](https://www.rfc-editor.org/rfc/rfc4588)).
 public struct RTPIncomingStream: Sendable {
     public struct Configuration: Sendable {
         public var ssrc: SynchronizationSource
         /// In hertz.
         public var clockRate: UInt32
-        /// The SSRC of retransmissions, when it is known; ``RTPIncomingStream/adopt(rtxSSRC:)`` tells it later.
+        /// The SSRC of retransmissions, if it is known; ``RTPIncomingStream/adopt(rtxSSRC:)`` sets it later.
         public var rtxSSRC: SynchronizationSource?
         /// Which payload type is retransmitted by which (`apt` of RFC 4588).
         public var rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)]
@@ -46,7 +46,7 @@ public struct RTPIncomingStream: Sendable {
         }
     }
 
-    /// What the stream has asked for so far, by the names of webrtc-stats.
+    /// The stream's requests so far, under the names of webrtc-stats.
     public struct Statistics: Sendable, Hashable {
         public var nackCount: UInt64 = 0
         public var pliCount: UInt64 = 0
@@ -59,16 +59,16 @@ public struct RTPIncomingStream: Sendable {
     /// Payload types may change with a negotiation; the clock changes with ``setClockRate(_:)``.
     public var configuration: Configuration
     public private(set) var statistics = Statistics()
-    /// What arrived on the stream's own SSRC.
+    /// The reception on the stream's own SSRC.
     public private(set) var reception: ReceptionStatistics
-    /// What arrived as retransmissions on an SSRC of their own.
+    /// The reception of retransmissions on their own SSRC.
     public private(set) var rtxReception: ReceptionStatistics?
     /// The newest sender report: the relation of RTP timestamps to the sender's clock, for lip sync, and when it came.
     public private(set) var senderReport: (info: SenderInfo, arrival: Instant)?
-    /// How long a request takes to be answered. The owner sets it from what it knows of the path.
+    /// The time from a request to its answer. The owner sets it from measurements of the path.
     public var roundTripTime = TimeDelta.milliseconds(100)
 
-    /// How long a silent sender is asked for a key frame.
+    /// The silence after which no more key frames are requested.
     static let patience = TimeDelta.seconds(5)
 
     private var missing = MissingPackets()
@@ -85,7 +85,8 @@ public struct RTPIncomingStream: Sendable {
         ssrc == configuration.ssrc || ssrc == configuration.rtxSSRC
     }
 
-    /// Takes `rtxSSRC` for the stream's retransmissions, as a packet's `repaired-rtp-stream-id` or payload type told.
+    /// Uses `rtxSSRC` for the stream's retransmissions, as indicated by a packet's `repaired-rtp-stream-id` or payload
+    /// type.
     public mutating func adopt(rtxSSRC: SynchronizationSource) {
         configuration.rtxSSRC = rtxSSRC
         if rtxReception?.ssrc != rtxSSRC {
@@ -93,7 +94,7 @@ public struct RTPIncomingStream: Sendable {
         }
     }
 
-    /// The stream goes on with a codec of another clock.
+    /// Continues the stream with a codec of another clock rate.
     public mutating func setClockRate(_ clockRate: UInt32) {
         guard clockRate != configuration.clockRate else { return }
         configuration.clockRate = clockRate
@@ -144,7 +145,7 @@ public struct RTPIncomingStream: Sendable {
         }
     }
 
-    /// Undoes a retransmission (RFC 4588, section 4).
+    /// Restores the original from a retransmission (RFC 4588, section 4).
     private mutating func receiveRTX(
         _ packet: RawSpan, header: borrowing RTPHeader, payload: Range<Int>, at now: Instant
     ) -> RTPArrival? {
@@ -161,7 +162,7 @@ public struct RTPIncomingStream: Sendable {
         statistics.retransmittedBytesReceived += UInt64(payload.count)
         let distance = RTPSequenceNumber(UInt16(truncatingIfNeeded: highest))
             .distance(to: RTPSequenceNumber(number))
-        // Something that was never missed can only be the retransmission of what is to come: no sender does that.
+        // A newer number would be a retransmission of a packet not yet sent, which no sender makes.
         guard distance <= 0 else {
             statistics.packetsDiscarded += 1
             return nil
@@ -187,17 +188,17 @@ public struct RTPIncomingStream: Sendable {
     /// A key frame has begun to arrive: none is asked for any more.
     public mutating func keyFrameArrived() { keyFrames.satisfied() }
 
-    /// Asks for no packet before `number` any more, because what it would complete is not needed.
+    /// Stops requesting packets before `number`, because the frames that they complete are not needed.
     public mutating func forget(before number: Int64) { missing.forget(before: number) }
 
-    /// Asks for nothing any more: the sender has ceased, as it says.
+    /// Stops all requests: the sender has announced its end.
     public mutating func forgetRequests() {
         missing.removeAll()
         missing.gaveUp = false
         keyFrames.satisfied()
     }
 
-    /// How many packets are being waited for.
+    /// The number of missing packets that are awaited.
     public var missingCount: Int { missing.count }
 
     private mutating func giveUpIfNeeded() {
@@ -206,12 +207,12 @@ public struct RTPIncomingStream: Sendable {
         requestKeyFrame()
     }
 
-    /// When ``writeFeedback(from:at:to:)`` has something to say.
+    /// When the next feedback of ``writeFeedback(from:at:to:)`` is due.
     public var nextDeadline: Instant {
         min(missing.deadline, keyFrameDeadline)
     }
 
-    /// Who has sent nothing for a while has ceased, and is asked for a key frame no more until it sends again.
+    /// Requests no key frames from a sender that has been silent for a while, until it sends again.
     private var keyFrameDeadline: Instant {
         let due = keyFrames.deadline(roundTripTime: roundTripTime)
         guard let last = reception.lastArrival, due > last + Self.patience else { return due }
@@ -238,7 +239,7 @@ public struct RTPIncomingStream: Sendable {
     private mutating func writeNACK(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
         var nack: GenericNACKWriter?
         let media = configuration.ssrc
-        // The borrow of the writer in the closure ends with the call.
+        // The closure's borrow of the writer ends with the call.
         missing.ask(at: now, roundTripTime: roundTripTime, highest: reception.highest ?? 0) { number in
             if nack == nil { nack = GenericNACKWriter(from: sender, media: media, to: &writer) }
             return nack?.append(number, to: &writer) ?? false
@@ -262,7 +263,7 @@ public struct RTPIncomingStream: Sendable {
         if let block = rtxReception?.reportBlock(at: now) { blocks.append(block) }
     }
 
-    /// When, on the sender's clock, what has this RTP timestamp was captured; `nil` before the first sender report.
+    /// The capture time, on the sender's clock, for an RTP timestamp; `nil` before the first sender report.
     public func captureTime(of timestamp: RTPTimestamp) -> NTPTimestamp? {
         guard let (info, _) = senderReport else { return nil }
         let ticks = Int64(info.timestamp.distance(to: timestamp))

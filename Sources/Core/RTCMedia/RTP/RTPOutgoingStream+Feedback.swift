@@ -1,11 +1,11 @@
 public import RTCWire
 
-/// What the peer's receiver says of a stream that we send.
+/// The reception of a sent stream, as reported by the peer's receiver.
 public struct RemoteReception: Sendable, Hashable {
     /// 0 to 1, of the packets since its report before.
     public var fractionLost: Double
     public var packetsLost: Int32
-    /// How many packets had been sent up to the newest that the report speaks of: what was lost, was lost of these.
+    /// The number of packets sent up to the newest one that the report covers; the reported losses are among these.
     public var packetsReported: UInt64
     public var jitter: TimeDelta
     /// The round trip that this report measured, `nil` when it refers to no sender report.
@@ -15,16 +15,16 @@ public struct RemoteReception: Sendable, Hashable {
 }
 
 extension RTPOutgoingStream {
-    /// How often a packet is sent again, at most.
+    /// The most retransmissions of a packet.
     static let maximumRetransmissions: UInt8 = 10
-    /// What counts as a round trip before one was measured, and at least.
+    /// The round trip assumed before a measurement, and the least interval between retransmissions.
     static let assumedRoundTripTime = TimeDelta.milliseconds(50)
     static let minimumRetransmissionInterval = TimeDelta.milliseconds(5)
-    /// Key frames are not made more often than this, whoever asks.
+    /// The minimum interval between requested key frames.
     static let keyFrameInterval = TimeDelta.milliseconds(250)
-    /// How long a PLI is thought not to have seen the last one, at most.
+    /// The longest time for which a PLI is assumed to have crossed the last key frame.
     static let longestKeyFrameWait = TimeDelta.seconds(1)
-    /// Nor in place of retransmissions more often than this: each is as large as some pictures.
+    /// The least interval between key frames in place of retransmissions: each is as large as several frames.
     static let surrenderInterval = TimeDelta.seconds(2)
 
     /// Whether this stream, or its retransmissions, is what `ssrc` names.
@@ -50,7 +50,7 @@ extension RTPOutgoingStream {
             // RFC 3550, section 6.4.1: A - LSR - DLSR in 2⁻¹⁶ s, modulo 2³².
             let units =
                 clock.timestamp(at: now).middle &- block.lastSenderReport &- block.delaySinceLastSenderReport
-            // What is negative is a rounding, or nonsense; a round trip of more than a minute is nonsense as well.
+            // A small negative value is a rounding error; larger ones, and round trips of over a minute, are invalid.
             let signed = Int32(bitPattern: units)
             if signed > -66, signed < 60 << 16 {
                 let measured = TimeDelta(nanoseconds: (max(Int64(signed), 1) * 1_000_000_000) >> 16)
@@ -61,7 +61,7 @@ extension RTPOutgoingStream {
         remote = reception
     }
 
-    /// Never less than before: a report may be overtaken, and say what it likes.
+    /// Never decreases: reports may arrive out of order, or be wrong.
     private func packetsReported(in block: ReportBlock) -> UInt64 {
         let before = remote?.packetsReported ?? 0
         let newest = RTPSequenceNumber(UInt16(truncatingIfNeeded: block.highestSequenceNumber))
@@ -70,13 +70,14 @@ extension RTPOutgoingStream {
         return max(before, UInt64(history.end - distance + 1))
     }
 
-    /// Takes a NACK in and appends what is to be sent again to `references`, for the pacer.
+    /// Processes a NACK, and appends the packets to retransmit to `references`, for the pacer.
     ///
-    /// A packet is sent again at most once in a round trip and ten times in all, and all retransmissions together never
-    /// exceed what was sent for the first time by more than 32 KiB, nor 256 KiB at once: a flood of NACKs cannot make a
-    /// flood of packets. What waits to be sent again, or was sent before the newest key frame, is not.
+    /// A packet is retransmitted at most once in a round trip and ten times in all. All retransmissions together never
+    /// exceed the bytes that were sent for the first time by more than 32 KiB, nor 256 KiB at once: a flood of NACKs
+    /// cannot cause a flood of packets. Packets that already wait for retransmission, or were sent before the newest
+    /// key frame, are not retransmitted.
     ///
-    /// - Parameter queue: The queue that stands on the path, by which the round trip is longer than it was measured to be.
+    /// - Parameter queue: The queue on the path, by which the round trip is longer than measured.
     public mutating func handle(
         _ nack: borrowing GenericNACK, queue: TimeDelta = .zero, at now: Instant, references: inout [RTPPacketReference]
     ) {
@@ -87,7 +88,7 @@ extension RTPOutgoingStream {
             + min(queue, .seconds(1))
         var numbers = copy nack
         while let number = numbers.next() {
-            // The newest index with that number: within half a turn behind the next one.
+            // The newest index with that number: within half of the number space before the next one.
             let distance = number.distance(to: nextSequenceNumber)
             let index = history.end - Int64(distance)
             guard distance > 0, history.contains(index), index >= repairStart, let lastSent = history[index].lastSent,
@@ -97,7 +98,7 @@ extension RTPOutgoingStream {
                 continue
             }
             let record = history[index]
-            // The first time is at once: whoever misses the packet has seen a later one.
+            // The first retransmission is immediate: the receiver has already seen a later packet.
             guard !record.isWaiting, record.retransmissions == 0 || now - lastSent >= interval,
                 record.retransmissions < Self.maximumRetransmissions, retransmissionCredit >= record.size
             else {
@@ -112,13 +113,13 @@ extension RTPOutgoingStream {
         }
     }
 
-    /// Bytes of a retransmission, at most.
+    /// The size of a retransmission in bytes, at most.
     func retransmissionSize(of record: RTPPacketHistory.Record) -> Int {
         guard configuration.rtxSSRC != nil else { return record.size }
         return min(record.size + 2 + (isRTXKnownToPeer ? 0 : namesSize), configuration.maximumPacketSize)
     }
 
-    /// Notes that a key frame was written last: whoever gets it needs nothing that was before it.
+    /// Records that a key frame was written: a receiver of it needs no earlier packets.
     ///
     /// - Parameter first: The first of its packets.
     public mutating func noteKeyFrame(_ first: RTPPacketReference, at now: Instant) {
@@ -128,9 +129,9 @@ extension RTPOutgoingStream {
         lastKeyFrame = now
     }
 
-    /// Gives up repairing what was sent so far: a key frame is cheaper.
+    /// Stops repairing the packets sent so far: a key frame is cheaper.
     ///
-    /// - Returns: Whether the encoder shall make one: not when it just did.
+    /// - Returns: Whether the encoder should make a key frame: not if it has just made one.
     public mutating func surrender(at now: Instant) -> Bool {
         if let lastSurrender, now - lastSurrender < Self.surrenderInterval { return false }
         guard grantKeyFrame(at: now) else { return false }
@@ -139,11 +140,12 @@ extension RTPOutgoingStream {
         return true
     }
 
-    /// Takes back the frames of which nothing has left, for a key frame in their place. The numbers of those packets are given to the
-    /// next ones, so that nobody misses them. A frame that has begun to leave does so to its end: the other side takes what is
-    /// followed by another frame for a whole one.
+    /// Removes the frames of which nothing was sent, to replace them by a key frame. Their sequence numbers are used for
+    /// the next packets, so that the receiver does not miss them. A partly sent frame is sent to its end: the receiver
+    /// takes a frame that is followed by another one for complete.
     ///
-    /// - Returns: Whether the encoder shall make a key frame: not when it just did, nor while the newest one has not left yet.
+    /// - Returns: Whether the encoder should make a key frame: not if it has just made one, or the newest one has not
+    ///   been sent yet.
     public mutating func withdraw(at now: Instant) -> Bool {
         guard history.firstUnbegun < history.end, keyFrameEnd <= history.firstUnsent, surrender(at: now) else {
             return false
@@ -152,21 +154,21 @@ extension RTPOutgoingStream {
         return true
     }
 
-    /// Whether a packet has not been taken back.
+    /// Whether a packet has not been removed.
     public func keeps(_ reference: RTPPacketReference) -> Bool { history.contains(reference.index) }
 
-    /// Forgets the frames of which nothing has left, together with the numbers of their packets.
+    /// Removes the frames of which nothing was sent, together with the numbers of their packets.
     public mutating func forgetUnbegun() {
         history.removeUnbegun()
         repairStart = min(repairStart, history.end)
         keyFrameEnd = min(keyFrameEnd, history.end)
     }
 
-    /// Takes a PLI in.
+    /// Processes a PLI.
     ///
-    /// - Parameter queue: What waits to leave, and on the path. As long as the last key frame may still be under way, the PLI
-    ///   was sent without having seen it; whoever misses it asks again.
-    /// - Returns: Whether the encoder shall make a key frame: not when it just did.
+    /// - Parameter queue: The packets that wait here, and the queue on the path. While the last key frame may still be
+    ///   in flight, the PLI was sent before it arrived; a receiver that misses it asks again.
+    /// - Returns: Whether the encoder should make a key frame: not if it has just made one.
     public mutating func handle(
         _ indication: PictureLossIndication, queue: TimeDelta = .zero, at now: Instant
     ) -> Bool {

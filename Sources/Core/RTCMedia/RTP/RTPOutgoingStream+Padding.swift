@@ -1,13 +1,13 @@
 extension RTPOutgoingStream {
-    /// Of so many of the newest packets padding is made.
+    /// The number of newest packets from which padding is chosen.
     private static let paddingSources: Int64 = 24
 
-    /// Appends packets that were sent already, to be sent again as retransmissions, though nobody misses them: what they
-    /// carry helps if the first has been lost. Without retransmissions of their payload type there are none.
+    /// Appends packets that were already sent, to be sent again as retransmissions without a request: their contents
+    /// help if the first copy was lost. Adds none if their payload type has no retransmissions.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - size: About how large each should be, in bytes: the one nearest to it is taken, the newest of several.
+    ///   - count: The number of packets.
+    ///   - size: Their approximate size, in bytes: the packet with the nearest size is chosen, the newest of several.
     public func appendPadding(_ count: Int, of size: Int, to references: inout [RTPPacketReference]) {
         guard configuration.rtxSSRC != nil, configuration.answersNACKs else { return }
         var nearest: (index: Int64, distance: Int)?

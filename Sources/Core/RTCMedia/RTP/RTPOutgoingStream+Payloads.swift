@@ -1,19 +1,19 @@
 public import RTCWire
 
 extension RTPOutgoingStream {
-    /// Writes the next packet of a picture that `packetizer` has begun, with ``maximumPayloadSize(for:)``.
+    /// Writes the next packet of the frame that `packetizer` has begun with ``maximumPayloadSize(for:)``.
     ///
-    /// - Returns: What to hand to the pacer, or `nil` when the picture has no more packets.
+    /// - Returns: The reference for the pacer, or `nil` if the frame has no more packets.
     public mutating func write(
         _ frame: borrowing RTPFrameDescription, from packetizer: inout VideoPacketizer, at now: Instant
     ) -> RTPPacketReference? {
         write(frame, at: now) { packetizer.next(into: $0) }
     }
 
-    /// Writes the packet of `frame` whose payload is `payload` as it is.
+    /// Writes a packet of `frame` with `payload` unchanged.
     ///
-    /// - Parameter marker: Of sound: whether it is the first after silence (RFC 3551, section 4.1).
-    /// - Returns: What to hand to the pacer, or `nil` when it does not fit into a packet.
+    /// - Parameter marker: For audio: whether it is the first packet after silence (RFC 3551, section 4.1).
+    /// - Returns: The reference for the pacer, or `nil` if the payload does not fit into a packet.
     public mutating func write(
         _ frame: borrowing RTPFrameDescription, payload: UnsafeRawBufferPointer, marker: Bool, at now: Instant
     ) -> RTPPacketReference? {

@@ -5,10 +5,10 @@ public import RTCWire
 public struct RTPPacketReference: Sendable, Hashable {
     @usableFromInline
     let index: Int64
-    /// An upper bound of its bytes on the wire, without what SRTP adds.
+    /// An upper bound of its bytes on the wire, without SRTP's overhead.
     public let size: Int
     public let isRetransmission: Bool
-    /// Whether it is sent again though nobody misses it.
+    /// Whether it is sent again without a request.
     public let isPadding: Bool
 
     init(index: Int64, size: Int, isRetransmission: Bool, isPadding: Bool = false) {
@@ -19,10 +19,10 @@ public struct RTPPacketReference: Sendable, Hashable {
     }
 }
 
-/// What ``RTPOutgoingStream/send(_:into:transportSequenceNumber:at:)`` put into the memory it was given.
+/// The result of ``RTPOutgoingStream/send(_:into:transportSequenceNumber:at:)``.
 @frozen
 public struct SentRTPPacket: Sendable, Hashable {
-    /// Bytes, without what SRTP adds.
+    /// In bytes, without SRTP's overhead.
     public var size: Int
     public var ssrc: SynchronizationSource
     public var sequenceNumber: RTPSequenceNumber
@@ -31,14 +31,15 @@ public struct SentRTPPacket: Sendable, Hashable {
     public var isRetransmission: Bool
 }
 
-/// What all packets of one frame have in common.
+/// The common properties of all packets of one frame.
 public struct RTPFrameDescription: Sendable {
     public var payloadType: RTPPayloadType
-    /// As the encoder gave it; the stream adds its random offset.
+    /// As set by the encoder; the stream adds its random offset.
     public var timestamp: RTPTimestamp
     /// When the frame was captured; from it sender reports relate the timestamp to the clock.
     public var captureTime: Instant
-    /// What is said of the frame. The stream adds `mid`, `rid` and the fields that are filled in when a packet leaves.
+    /// The frame's header extensions. The stream adds `mid`, `rid` and the fields that are filled in when a packet
+    /// leaves.
     public var extensions: RTPHeaderExtensions
 
     public init(
@@ -74,7 +75,7 @@ public struct RTPOutgoingStream: Sendable {
         public var rid: RTPStreamName?
         /// Whether NACKs are answered at all.
         public var answersNACKs: Bool
-        /// Bytes of an RTP packet at most, without what SRTP adds.
+        /// The largest RTP packet in bytes, without SRTP's overhead.
         public var maximumPacketSize: Int
         public var history: RTPHistoryLimits
 
@@ -98,43 +99,44 @@ public struct RTPOutgoingStream: Sendable {
         }
     }
 
-    /// What the stream has done so far, by the names of webrtc-stats.
+    /// The stream's counters, under the names of webrtc-stats.
     public struct Statistics: Sendable, Hashable {
         public var packetsSent: UInt64 = 0
         /// Payload bytes, as sender reports count them.
         public var bytesSent: UInt64 = 0
         public var headerBytesSent: UInt64 = 0
-        /// Frames, and key frames among them, whose last packet has left: those that were taken back do not count. Of video.
+        /// Video frames, and key frames among them, whose last packet was sent. Frames that were removed before do not
+        /// count.
         public var framesSent: UInt64 = 0
         public var keyFramesSent: UInt64 = 0
         /// Of payload that was sent again; neither is part of the counts above.
         public var retransmittedPacketsSent: UInt64 = 0
         public var retransmittedBytesSent: UInt64 = 0
-        /// Whole packets that were sent again to see what the path carries, part of none of the counts above.
+        /// Packets that were sent again to probe the path; they are not included in the counters above.
         public var paddingPacketsSent: UInt64 = 0
         public var paddingBytesSent: UInt64 = 0
         public var nackCount: UInt64 = 0
         public var pliCount: UInt64 = 0
         public var firCount: UInt64 = 0
-        /// Packets that were asked for and not sent again: too old, too often, too many at once, made unnecessary by a key frame,
-        /// or of a payload type without retransmissions.
+        /// Packets that were requested and not retransmitted: too old, too often, too many at once, unnecessary after a
+        /// key frame, or of a payload type without retransmissions.
         public var refusedRetransmissions: UInt64 = 0
     }
 
-    /// Payload types, extensions and the clock may change with a negotiation; the SSRCs and the history may not. The
-    /// numbers of an SSRC go on whatever changes: SRTP refuses to seal two packets under one.
+    /// Payload types, extensions and the clock may change in a negotiation; the SSRCs and the history may not. The
+    /// sequence numbers of an SSRC always continue: SRTP refuses to protect two packets with the same number.
     public var configuration: Configuration
     public internal(set) var statistics = Statistics()
-    /// What the peer's receiver said last of the stream.
+    /// The last report of the peer's receiver about the stream.
     public internal(set) var remote: RemoteReception?
     /// The smoothed round trip. The owner may set it from elsewhere, such as ICE's checks; the stream measures it from
     /// receiver reports.
     public var roundTripTime: TimeDelta?
 
     var history: RTPPacketHistory
-    /// What was written before is not sent again: a key frame has made it unnecessary, or will.
+    /// The first index that may be retransmitted: a key frame has made, or will make, the earlier ones unnecessary.
     var repairStart: Int64 = 0
-    /// Behind the newest key frame.
+    /// The index after the newest key frame.
     var keyFrameEnd: Int64 = 0
     /// The sequence number of the packet with index 0.
     private let firstSequenceNumber: RTPSequenceNumber
@@ -142,27 +144,27 @@ public struct RTPOutgoingStream: Sendable {
     private var rtxSequenceNumber: RTPSequenceNumber
     /// The newest frame, to which sender reports refer.
     private var lastFrame: (timestamp: RTPTimestamp, captureTime: Instant)?
-    /// Whether the peer has reported on the SSRC, so that it need not be told any more whose packets these are.
+    /// Whether the peer has reported on the SSRC, so that packets need not carry `mid` and `rid` any more.
     var isKnownToPeer = false
     var isRTXKnownToPeer = false
-    /// Bytes that may be retransmitted: what was sent for the first time earns them.
+    /// The bytes that may be retransmitted; first transmissions add to it.
     var retransmissionCredit = initialRetransmissionCredit
     var lastKeyFrameRequest: Instant?
     var lastKeyFrame: Instant?
-    /// When a key frame was chosen in place of retransmissions.
+    /// The time at which a key frame last replaced retransmissions.
     var lastSurrender: Instant?
     var lastFIRSequenceNumber: UInt8?
 
     static let initialRetransmissionCredit = 32 << 10
-    /// What one NACK after a long quiet time can set free: 200 ms of 10 Mbit/s.
+    /// The most bytes that one NACK can trigger after a quiet time: 200 ms at 10 Mbit/s.
     static let maximumRetransmissionCredit = 256 << 10
 
     /// - Parameter random: For the first sequence numbers and the offset of the timestamps (RFC 3550, section 5.1).
     public init(_ configuration: Configuration, random: any RandomSource) {
         self.configuration = configuration
         history = RTPPacketHistory(limits: configuration.history)
-        // The lower half, so that the first turn of the counter is not among the first packets: SRTP's rollover counter
-        // of a receiver that misses those would be wrong (RFC 3711, section 3.3.1).
+        // In the lower half, so that the number does not wrap within the first packets: a receiver that misses those
+        // would get a wrong rollover counter for SRTP (RFC 3711, section 3.3.1).
         firstSequenceNumber = RTPSequenceNumber(UInt16(truncatingIfNeeded: random.next()) & 0x7FFF)
         rtxSequenceNumber = RTPSequenceNumber(UInt16(truncatingIfNeeded: random.next()) & 0x7FFF)
         timestampOffset = UInt32(truncatingIfNeeded: random.next())
@@ -177,7 +179,7 @@ public struct RTPOutgoingStream: Sendable {
 
     // MARK: Writing
 
-    /// The extensions of a packet of `frame`, with what the stream adds.
+    /// The extensions of a packet of `frame`, with those that the stream adds.
     private func extensions(of frame: borrowing RTPFrameDescription) -> RTPHeaderExtensions {
         var extensions = frame.extensions
         if !isKnownToPeer {
@@ -189,7 +191,7 @@ public struct RTPOutgoingStream: Sendable {
         return extensions
     }
 
-    /// The bytes of payload that fit into each packet of `frame`, for who must cut the frame before it writes.
+    /// The payload bytes that fit into each packet of `frame`, for callers that have to split the frame first.
     public func maximumPayloadSize(for frame: borrowing RTPFrameDescription) -> Int {
         max(configuration.maximumPacketSize - headerSize(extensions(of: frame)) - rtxOverhead, 0)
     }
@@ -198,14 +200,14 @@ public struct RTPOutgoingStream: Sendable {
         RTPHeader.minimumLength + extensions.size(in: configuration.extensionMap)
     }
 
-    /// What a retransmission is longer by: the original's number in front of its payload; and the names of the stream,
-    /// as long as only the peer's report on the original's SSRC has come.
+    /// The extra bytes of a retransmission: the original sequence number, and the names while the peer has reported on
+    /// the original SSRC only.
     private var rtxOverhead: Int {
         guard configuration.rtxSSRC != nil else { return 0 }
         return isKnownToPeer && !isRTXKnownToPeer ? 2 + namesSize : 2
     }
 
-    /// Bytes of `mid` and `rid` at most, if they have to be added to other extensions.
+    /// The most bytes that `mid` and `rid` add to other extensions.
     var namesSize: Int {
         var names = RTPHeaderExtensions()
         names.mid = configuration.mid
@@ -215,10 +217,10 @@ public struct RTPOutgoingStream: Sendable {
 
     /// Writes the next packet of `frame`.
     ///
-    /// - Parameter payload: Writes the payload to the beginning of the memory, whose size is what fits into the packet.
-    ///   It answers how many bytes it wrote and whether the packet gets the marker bit (the last of a picture; the first
-    ///   sound after silence), or `nil` to give the packet up, its number included.
-    /// - Returns: What to hand to the pacer, or `nil` when there is no packet.
+    /// - Parameter payload: Writes the payload to the beginning of the memory, whose size is that of the largest
+    ///   payload. It returns the number of bytes and whether the packet gets the marker bit (the last packet of a
+    ///   frame; the first audio after silence), or `nil` to give up the packet and its number.
+    /// - Returns: The reference for the pacer, or `nil` if there is no packet.
     public mutating func write(
         _ frame: borrowing RTPFrameDescription, at now: Instant,
         payload: (UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool)?
@@ -271,7 +273,7 @@ public struct RTPOutgoingStream: Sendable {
         _ index: Int64, into memory: UnsafeMutableRawBufferPointer, transportSequenceNumber: TransportSequenceNumber,
         at now: Instant
     ) -> SentRTPPacket? {
-        // What left once is never changed again: see sendAgain.
+        // A packet that was sent must not change any more: see sendAgain.
         guard history[index].lastSent == nil else { return nil }
         history.patch(index, at: now, transportSequenceNumber: transportSequenceNumber)
         guard let size = copy(index, to: memory) else { return nil }
@@ -288,7 +290,7 @@ public struct RTPOutgoingStream: Sendable {
             hasTransportSequenceNumber: record.fields.hasTransportSequenceNumber, isRetransmission: false)
     }
 
-    /// Copies the packet as it is kept.
+    /// Copies the stored packet.
     private func copy(_ index: Int64, to memory: UnsafeMutableRawBufferPointer) -> Int? {
         history.withPacket(index) { packet in
             guard memory.count >= packet.count else { return nil }
@@ -297,9 +299,9 @@ public struct RTPOutgoingStream: Sendable {
         }
     }
 
-    /// Sends the packet as a retransmission; or, where there is no RTX, the very bytes that were sent before: SRTP seals
-    /// them under the same nonce, which must never be used for anything else (RFC 3711, section 9.1; RFC 7714, section
-    /// 8.3). They keep their old send time and transport-wide number.
+    /// Sends the packet as an RTX retransmission. Without RTX, sends the same bytes as before, with the old send time
+    /// and transport-wide number: SRTP seals them under the same nonce, which must never be used for other data (RFC
+    /// 3711, section 9.1; RFC 7714, section 8.3).
     private mutating func sendAgain(
         _ reference: RTPPacketReference, into memory: UnsafeMutableRawBufferPointer,
         transportSequenceNumber: TransportSequenceNumber, at now: Instant
@@ -309,7 +311,7 @@ public struct RTPOutgoingStream: Sendable {
         var sent = SentRTPPacket(
             size: 0, ssrc: configuration.ssrc, sequenceNumber: sequenceNumber(of: index),
             hasTransportSequenceNumber: false, isRetransmission: true)
-        // A negotiation may have come between the request and its turn.
+        // A negotiation may have disabled retransmissions since the request.
         guard configuration.answersNACKs else { return nil }
         if let rtxSSRC = configuration.rtxSSRC {
             guard let payloadType = rtxPayloadType(of: index),
@@ -337,14 +339,14 @@ public struct RTPOutgoingStream: Sendable {
         return sent
     }
 
-    /// The payload type under which a packet is sent again with RTX; `nil` if its own has none.
+    /// The RTX payload type for a packet; `nil` if its payload type has none.
     func rtxPayloadType(of index: Int64) -> RTPPayloadType? {
         let payloadType = history.withPacket(index) { $0.count > 1 ? RTPPayloadType($0[1]) : RTPPayloadType(0) }
         return configuration.rtxPayloadTypes.first { $0.media == payloadType }?.rtx
     }
 
-    /// Writes the retransmission of a packet (RFC 4588, section 4): the original's header with another SSRC, number and
-    /// payload type, the original's number in two bytes, its payload.
+    /// Writes the retransmission of a packet (RFC 4588, section 4): the original header with another SSRC, sequence
+    /// number and payload type, the original sequence number in two bytes, and the payload.
     private func writeRTX(
         _ index: Int64, ssrc: SynchronizationSource, payloadType: RTPPayloadType,
         into memory: UnsafeMutableRawBufferPointer, transportSequenceNumber: TransportSequenceNumber, at now: Instant
@@ -359,7 +361,7 @@ public struct RTPOutgoingStream: Sendable {
             let payload = original.extracting(unchecked: header.length..<original.byteCount)
             let room = configuration.maximumPacketSize - payload.byteCount - 2
             if headerSize(extensions) > room {
-                // The numbers of extensions have changed since there was room for the names.
+                // The extension IDs have changed since room was reserved for the names.
                 extensions.mid = nil
                 extensions.repairedRID = nil
                 guard headerSize(extensions) <= room else { return nil }
@@ -383,7 +385,7 @@ public struct RTPOutgoingStream: Sendable {
 
     // MARK: Reports
 
-    /// What a sender report says at `now`, or `nil` before the first packet has left.
+    /// The contents of a sender report at `now`, or `nil` before the first packet has left.
     public func senderInfo(at now: Instant, clock: NTPClock) -> SenderInfo? {
         guard statistics.packetsSent > 0, let (timestamp, captureTime) = lastFrame else { return nil }
         let ticks = RTPClock.ticks(now - captureTime, clockRate: configuration.clockRate)
@@ -396,15 +398,15 @@ public struct RTPOutgoingStream: Sendable {
     }
 }
 
-/// Ticks of an RTP clock and time.
+/// Converts between ticks of an RTP clock and time.
 enum RTPClock {
-    /// How many ticks `delta` lasts, rounded down towards zero.
+    /// The ticks in `delta`, rounded towards zero.
     static func ticks(_ delta: TimeDelta, clockRate: UInt32) -> Int64 {
         let (seconds, rest) = delta.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return seconds &* Int64(clockRate) &+ rest * Int64(clockRate) / 1_000_000_000
     }
 
-    /// How long `ticks` last.
+    /// The duration of `ticks`.
     static func time(_ ticks: Int64, clockRate: UInt32) -> TimeDelta {
         let rate = Int64(max(clockRate, 1))
         let (seconds, rest) = ticks.quotientAndRemainder(dividingBy: rate)

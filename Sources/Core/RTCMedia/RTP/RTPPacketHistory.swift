@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// How much of what was sent is kept for being sent again. The first bound that is reached counts.
+/// The limits of the packets kept for retransmission. The first limit that is reached applies.
 public struct RTPHistoryLimits: Sendable, Hashable {
     public var packets: Int
     public var bytes: Int
@@ -23,24 +23,24 @@ public struct RTPHistoryLimits: Sendable, Hashable {
     }
 }
 
-/// The packets of one stream, from the writing of each until it is too old to be sent again.
+/// The packets of one stream, from their writing until they are too old for a retransmission.
 ///
-/// All bytes lie in one ring, packet behind packet, each in one piece; the ring grows to what the stream needs within
-/// its limits, so that steady traffic allocates nothing. Packets are known by an index that counts up from 0.
+/// All bytes are in one ring, with each packet contiguous; the ring grows to what the stream needs within its limits,
+/// so that steady traffic allocates nothing. Packets are identified by an index that counts from 0.
 struct RTPPacketHistory: Sendable {
-    /// What is known of a packet beside its bytes.
+    /// The metadata of a packet.
     struct Record: Sendable {
         var offset: Int
         var size: Int
         var payloadSize: Int
         var fields: RTPSendTimeFields
         var written: Instant
-        /// When it was last sent; `nil` before it was sent for the first time.
+        /// The time of the last transmission; `nil` before the first.
         var lastSent: Instant?
         var retransmissions: UInt8
-        /// Whether a retransmission of it waits for its turn.
+        /// Whether a retransmission of it is queued.
         var isWaiting = false
-        /// Whether a frame ends with it, and whether that is a key frame.
+        /// Whether it is the last packet of a frame, and of a key frame.
         var endsFrame = true
         var endsKeyFrame = false
     }
@@ -48,10 +48,10 @@ struct RTPPacketHistory: Sendable {
     private let limits: RTPHistoryLimits
     private var memory: [UInt8] = []
     private var records: [Record] = []
-    /// The packets that are kept: `first ..< end`.
+    /// The range of stored packets: `first ..< end`.
     private(set) var first: Int64 = 0
     private(set) var end: Int64 = 0
-    /// Where the next packet is written.
+    /// The offset for the next packet.
     private var head = 0
 
     init(limits: RTPHistoryLimits) {
@@ -60,7 +60,7 @@ struct RTPPacketHistory: Sendable {
 
     func contains(_ index: Int64) -> Bool { index >= first && index < end }
 
-    /// The record of a packet that is kept.
+    /// The record of a stored packet.
     subscript(index: Int64) -> Record {
         get { records[slot(index)] }
         _modify { yield &records[slot(index)] }
@@ -68,7 +68,7 @@ struct RTPPacketHistory: Sendable {
 
     private func slot(_ index: Int64) -> Int { Int(truncatingIfNeeded: index) & (records.count - 1) }
 
-    /// Lets `body` write a packet of at most `size` bytes, and keeps it when `body` answers its record.
+    /// Lets `body` write a packet of at most `size` bytes, and stores it if `body` returns its sizes.
     ///
     /// - Returns: The index, or `nil` when `body` wrote nothing.
     mutating func append(
@@ -76,7 +76,7 @@ struct RTPPacketHistory: Sendable {
         _ body: (UnsafeMutableRawBufferPointer) -> (size: Int, payloadSize: Int, fields: RTPSendTimeFields)?
     ) -> Int64? {
         guard size > 0, size <= limits.bytes / 2 else { return nil }
-        // However old: what has not left yet still waits for its turn.
+        // Unsent packets are kept regardless of age, since they are still queued.
         while first < end, self[first].lastSent != nil, now - self[first].written > limits.age { first += 1 }
         reserveRecord()
         let offset = reserveBytes(size)
@@ -93,14 +93,15 @@ struct RTPPacketHistory: Sendable {
         return index
     }
 
-    /// The oldest of the packets that have not left yet, which are the newest ones; ``end`` if all have.
+    /// The index of the oldest unsent packet; unsent packets are always the newest. ``end`` if all were sent.
     var firstUnsent: Int64 {
         var index = end
         while index > first, self[index - 1].lastSent == nil { index -= 1 }
         return index
     }
 
-    /// The first packet of the frames of which nothing has left yet, which are the newest ones; ``end`` if there is none.
+    /// The index of the first packet of the frames of which nothing was sent yet; these are always the newest. ``end`` if
+    /// there are none.
     var firstUnbegun: Int64 {
         var index = firstUnsent
         guard index > first, !self[index - 1].endsFrame else { return index }
@@ -108,13 +109,13 @@ struct RTPPacketHistory: Sendable {
         return min(index + 1, end)
     }
 
-    /// Forgets the frames of which nothing has left yet. The next ones take the indices of their packets.
+    /// Removes the frames of which nothing was sent yet. The next packets reuse their indices.
     mutating func removeUnbegun() {
         end = firstUnbegun
         head = first < end ? self[end - 1].offset + self[end - 1].size : 0
     }
 
-    /// The bytes of a packet that is kept.
+    /// Passes the bytes of a stored packet to `body`.
     func withPacket<Result>(_ index: Int64, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let record = self[index]
         return memory.withUnsafeBytes {
@@ -122,7 +123,7 @@ struct RTPPacketHistory: Sendable {
         }
     }
 
-    /// Fills in what is known of a packet only when it leaves for the first time.
+    /// Fills in the fields that are known only when a packet is first sent.
     mutating func patch(_ index: Int64, at now: Instant, transportSequenceNumber: TransportSequenceNumber) {
         let record = self[index]
         memory.withUnsafeMutableBytes { memory in
@@ -132,7 +133,7 @@ struct RTPPacketHistory: Sendable {
         }
     }
 
-    /// Makes room for one more record: in a larger ring, or in the place of the oldest.
+    /// Makes room for one more record: by a larger ring, or by dropping the oldest.
     private mutating func reserveRecord() {
         let count = Int(end - first)
         if count == limits.packets {
@@ -147,8 +148,8 @@ struct RTPPacketHistory: Sendable {
         }
     }
 
-    /// Where `size` bytes in one piece are free: behind the newest packet, or at the start of the ring, once enough of
-    /// the oldest ones have gone.
+    /// Finds `size` contiguous free bytes: after the newest packet, or at the start of the ring once enough of the
+    /// oldest packets were dropped.
     private mutating func reserveBytes(_ size: Int) -> Int {
         while true {
             guard first < end else {
@@ -156,7 +157,7 @@ struct RTPPacketHistory: Sendable {
                 return 0
             }
             let tail = self[first].offset
-            // The two never meet while a packet is kept, so that equal means empty.
+            // Both are equal only when the ring is empty.
             if head > tail {
                 if memory.count - head >= size { return head }
                 if tail > size { return 0 }
@@ -167,7 +168,7 @@ struct RTPPacketHistory: Sendable {
         }
     }
 
-    /// Moves all packets into a larger ring, from its start on.
+    /// Moves all packets to the start of a larger ring.
     private mutating func grow(to size: Int) {
         var larger = [UInt8](repeating: 0, count: min(max(size, 4_096, memory.count), limits.bytes))
         head = 0

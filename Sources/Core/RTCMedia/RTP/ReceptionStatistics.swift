@@ -2,13 +2,13 @@ public import RTCWire
 
 /// What a receiver counts of one SSRC ([RFC 3550, sections 6.4 and A.1 to A.8](https://www.rfc-editor.org/rfc/rfc3550#appendix-A.1)).
 public struct ReceptionStatistics: Sendable {
-    /// What a packet's number says of it.
+    /// The classification of a packet by its sequence number.
     enum Verdict: Sendable, Hashable {
-        /// Its number, without wrapping.
+        /// The extended sequence number.
         case valid(Int64)
-        /// The stream began anew: this is its first number, later than all before.
+        /// The stream has restarted: its first extended number, higher than all before.
         case restarted(Int64)
-        /// Too far from what came before. The next number in a row will be believed.
+        /// Too far from the previous ones. The next number in sequence will be accepted.
         case implausible
     }
 
@@ -21,14 +21,14 @@ public struct ReceptionStatistics: Sendable {
 
     private var clockRate: UInt32
     private var base: Int64 = 0
-    /// The number that would confirm a restart; a RTP number plus one, or `nil`.
+    /// The number that would confirm a restart; an RTP sequence number plus one, or `nil`.
     private var expectedAfterJump: UInt16?
-    /// Packets in the current run of numbers, from `base`.
+    /// The packets received in the current run of numbers, from `base`.
     private var receivedSinceBase: Int64 = 0
     private var lostBeforeBase: Int64 = 0
     private var expectedPrior: Int64 = 0
     private var receivedPrior: Int64 = 0
-    /// In ticks, times 16.
+    /// The interarrival jitter in ticks, times 16.
     private var scaledJitter: Int64 = 0
     private var lastTimestamp: RTPTimestamp?
     private var lastTransit: UInt32 = 0
@@ -36,7 +36,7 @@ public struct ReceptionStatistics: Sendable {
 
     /// RFC 3550, appendix A.1
     private static let maximumDropout = 3_000
-    /// More than its 100: what a stall held up on one path arrives after what came meanwhile by another one.
+    /// More than the 100 of RFC 3550: packets that a stall delayed on one path arrive after those of another path.
     private static let maximumMisorder = 1_000
 
     init(ssrc: SynchronizationSource, clockRate: UInt32) {
@@ -44,7 +44,7 @@ public struct ReceptionStatistics: Sendable {
         self.clockRate = clockRate
     }
 
-    /// The timestamps count another clock from now on.
+    /// Changes the clock rate of the timestamps.
     mutating func setClockRate(_ clockRate: UInt32) {
         scaledJitter = scaledJitter * Int64(clockRate) / Int64(max(self.clockRate, 1))
         self.clockRate = clockRate
@@ -53,7 +53,7 @@ public struct ReceptionStatistics: Sendable {
 
     /// Counts a packet that arrived at `now` with `size` bytes of payload.
     ///
-    /// There is no probation: SRTP has proved that the packet is the peer's, which is what probation guesses at.
+    /// There is no probation: SRTP has authenticated the packet, which probation can only guess.
     mutating func receive(_ header: borrowing RTPHeader, size: Int, at now: Instant) -> Verdict {
         let verdict = validate(header.sequenceNumber)
         let isNewest: Bool
@@ -62,7 +62,7 @@ public struct ReceptionStatistics: Sendable {
         case .valid(let number):
             isNewest = number == highest
         case .restarted(let number):
-            // What the run before lost stays lost.
+            // Losses of the previous run remain counted.
             lostBeforeBase += expected - receivedSinceBase
             receivedSinceBase = 0
             base = number
@@ -80,10 +80,11 @@ public struct ReceptionStatistics: Sendable {
         return verdict
     }
 
-    /// Appendix A.1: a jump is believed when the number after it follows.
+    /// Validates a number (appendix A.1): a jump is accepted when the following number arrives.
     private mutating func validate(_ number: RTPSequenceNumber) -> Verdict {
         guard let highest else {
-            // One turn of room, so that what came before the first packet and arrives after it stays positive.
+            // Starts one cycle (65,536) up, so that packets from before the first one that arrive late still get
+            // positive numbers.
             let first = Int64(number.rawValue) + 65_536
             highest = first
             base = first
@@ -103,12 +104,12 @@ public struct ReceptionStatistics: Sendable {
             return .implausible
         }
         expectedAfterJump = nil
-        // In the next turn, so that numbers only grow.
+        // Continues in the next cycle, so that extended numbers only grow.
         return .restarted((highest | 0xFFFF) + 1 + Int64(number.rawValue))
     }
 
-    /// Appendix A.8, over the first packets of frames: the others leave when the pacer lets them, which would be taken
-    /// for the network's doing.
+    /// Measures jitter (appendix A.8) on the first packet of each frame: the pacer delays the others, which is not the
+    /// network's jitter.
     private mutating func measureJitter(_ timestamp: RTPTimestamp, at now: Instant) {
         guard timestamp != lastTimestamp else { return }
         let arrival = UInt32(truncatingIfNeeded: RTPClock.ticks(now - .zero, clockRate: clockRate))
@@ -119,7 +120,7 @@ public struct ReceptionStatistics: Sendable {
         }
         guard lastTimestamp != nil else { return }
         let difference = Int64(Int32(bitPattern: transit &- lastTransit).magnitude)
-        // A clock that was set anew is no jitter.
+        // A reset of the clock is not jitter.
         guard difference < 5 * Int64(clockRate) else { return }
         scaledJitter += difference - ((scaledJitter + 8) >> 4)
     }
@@ -133,7 +134,7 @@ public struct ReceptionStatistics: Sendable {
     /// The interarrival jitter.
     public var jitter: TimeDelta { RTPClock.time(scaledJitter >> 4, clockRate: clockRate) }
 
-    /// Notes when the peer's sender report came, to which report blocks refer.
+    /// Notes the arrival of the peer's sender report, to which report blocks refer.
     mutating func noteSenderReport(_ time: NTPTimestamp, at now: Instant) {
         lastReport = (time.middle, now)
     }
@@ -150,7 +151,7 @@ public struct ReceptionStatistics: Sendable {
             block.fractionLost = UInt8(min((lostInInterval << 8) / expectedInInterval, 255))
         }
         block.cumulativeLost = Int32(clamping: packetsLost)
-        // The first turn has number 0.
+        // The first cycle has number 0.
         block.highestSequenceNumber = UInt32(truncatingIfNeeded: highest - 65_536)
         block.jitter = UInt32(truncatingIfNeeded: scaledJitter >> 4)
         if let lastReport {

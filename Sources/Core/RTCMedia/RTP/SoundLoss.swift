@@ -1,41 +1,41 @@
-/// How sound that we send gets lost on its way, by what the other side's receiver reports count: how much, and how many
-/// packets in a row.
+/// Estimates the loss of sent audio from the other side's receiver reports: its share, and the length of bursts.
 ///
-/// One report speaks of some 25 packets. At 10 % of loss one report in fourteen tells of none, and at 2 % every second one
-/// does, so that no single one says whether copies are worth their bits. The share grows with a memory of 200 packets and
-/// shrinks with one of 500.
+/// A report covers about 25 packets. At 10 % of loss one report in fourteen shows none, and at 2 % every second one, so
+/// no single report shows whether redundancy is worthwhile. The share grows with a memory of 200 packets and shrinks
+/// with one of 500.
 ///
-/// Reports do not tell which packets were lost; how unevenly they count tells how many were lost in a row. The number of
-/// independent losses varies about as much as its mean is, and that of bursts as many times more as they are long.
+/// Reports do not tell which packets were lost; the variation of their counts shows the length of bursts. The variance
+/// of independent losses about equals their mean, and that of bursts is larger by a factor of their length.
 public struct SoundLoss: Sendable {
     static let growth = 200.0
     static let shrinkage = 500.0
     static let burstMemory = 2_000.0
-    /// Fewer lost packets than these say nothing about bursts.
+    /// The number of losses below which bursts cannot be judged.
     static let tellingLosses = 4.0
 
     /// The share of packets that get lost, 0 to 1.
     public private(set) var share = 0.0
     private var before: (reported: UInt64, lost: Int32)?
-    /// Sums with a memory of ``burstMemory`` packets: packets, lost ones, and the squares by which reports differ from the mean.
+    /// Decaying sums with a memory of ``burstMemory`` packets: packets, losses, and squared deviations of the reports
+    /// from the mean.
     private var packets = 0.0
     private var lost = 0.0
     private var squares = 0.0
 
     public init() {}
 
-    /// Takes what the last report says. Does nothing when it was taken before.
+    /// Processes the last report. Does nothing if it was already processed.
     public mutating func note(_ report: RemoteReception) {
         note(reported: report.packetsReported, lost: report.packetsLost)
     }
 
     /// - Parameters:
-    ///   - reported: Packets sent up to the newest one that the report speaks of.
-    ///   - lost: Packets lost in all; duplicates may make it shrink.
+    ///   - reported: The number of packets sent up to the newest one that the report covers.
+    ///   - lost: The total of lost packets, which duplicates may reduce.
     mutating func note(reported: UInt64, lost total: Int32) {
         guard let before else {
             before = (reported, total)
-            // The first report speaks of the beginning, too.
+            // The first report covers the start of the stream too.
             if total >= 0, reported < 1_000 { add(Double(min(UInt64(total), reported)), of: Double(reported)) }
             return
         }
@@ -57,7 +57,7 @@ public struct SoundLoss: Sendable {
         squares = squares * kept + difference * difference
     }
 
-    /// How many packets are lost in a row, on average: 1 or more.
+    /// The mean length of a loss burst, in packets: 1 or more.
     public var burstLength: Double {
         guard lost >= Self.tellingLosses, packets > lost else { return 1 }
         return max(1, squares / lost / (1 - lost / packets))

@@ -1,12 +1,12 @@
 public import RTCWire
 
-/// Decides which earlier frames each packet of sound carries along (RFC 2198).
+/// Decides which earlier frames each audio packet repeats (RFC 2198).
 ///
-/// A frame beside its own doubles what sound takes, so that nothing is repeated while little gets lost, or while the path has
-/// no room. Single losses below ``begin`` are left to the codec, whose copies of the packet before cost far less. One frame
-/// is enough where packets are lost one by one and seldom; two where they are lost often, or in a row. Where the rows are
-/// long, the two are further back: of eight packets in a row the two after them give back the last four, instead of the last
-/// two. Everything begins later than it ends, so that it does not come and go with each report.
+/// Repeating one frame doubles the audio bitrate, so nothing is repeated while the loss is low or the path has no room.
+/// Single losses below ``begin`` are left to the codec, whose redundancy costs far less. One frame suffices if losses
+/// are single and rare; two are repeated if losses are frequent or come in bursts. For long bursts the two frames are
+/// older: after a burst of eight packets, the next two packets then recover its last four frames instead of the last
+/// two. Each step begins at a higher loss than it ends, so that it does not change with each report.
 public struct SoundRedundancy: Sendable {
     /// Which earlier frames a packet carries.
     public struct Plan: Sendable, Hashable {
@@ -29,26 +29,26 @@ public struct SoundRedundancy: Sendable {
     /// The earliest frame that a plan may ask for.
     public static let longestDistance = 4
 
-    /// From this share of lost packets on frames are repeated, and below the other they no longer are.
+    /// The loss ratios at which the first repeated frame starts and ends.
     static let (begin, end) = (0.03, 0.007)
-    /// The same for a second frame, where packets are lost one by one.
+    /// The same for a second frame, with isolated losses.
     static let (beginSecond, endSecond) = (0.06, 0.04)
-    /// How many packets in a row are so many that a second frame helps.
+    /// The burst lengths, in packets, at which a second frame starts and ends.
     static let (row, endOfRow) = (1.8, 1.4)
-    /// And so many that frames from further back help more.
+    /// The burst lengths at which frames from further back start and end.
     static let (longRow, endOfLongRow) = (3.5, 2.5)
-    /// What the header of a repeated frame takes at 50 packets a second.
+    /// The bitrate of the header of a repeated frame at 50 packets a second.
     static let header: Bitrate = .kilobits(2)
 
     public private(set) var plan = Plan.none
 
     public init() {}
 
-    /// Decides anew.
+    /// Updates the decision.
     ///
     /// - Parameters:
-    ///   - frames: What the frames take by themselves.
-    ///   - room: What sound may take, without packet headers.
+    ///   - frames: The bitrate of the frames without redundancy.
+    ///   - room: The bitrate available for audio, without packet headers.
     public mutating func update(_ loss: SoundLoss, frames: Bitrate, room: Bitrate) {
         update(share: loss.share, row: loss.burstLength, frames: frames, room: room)
     }
@@ -70,7 +70,7 @@ public struct SoundRedundancy: Sendable {
         return Plan(frames: isLong || isRow || isOften ? 2 : 1, spacing: isLong ? 2 : 1)
     }
 
-    /// Whether so many frames fit beside each packet's own; more than before have to leave a fifth of the room free.
+    /// Whether `count` repeated frames fit beside each packet's own; an increase must leave a fifth of the room free.
     private func fits(_ count: Int, _ frames: Bitrate, _ room: Bitrate) -> Bool {
         let needed = frames.bitsPerSecond * Int64(count + 1) + Self.header.bitsPerSecond * Int64(count)
         return needed <= (count > plan.frames ? room.bitsPerSecond / 5 * 4 : room.bitsPerSecond)

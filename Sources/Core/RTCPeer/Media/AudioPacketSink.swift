@@ -1,25 +1,25 @@
 public import RTCWire
 
-/// Takes the packets of sound that a peer receives, as they arrive: usually an `AudioJitterBuffer` behind a lock, which
-/// a play-out thread empties.
+/// Receives a peer's audio packets as they arrive: usually an `AudioJitterBuffer` behind a lock, which a playout thread
+/// reads.
 ///
-/// It is called while the peer handles the datagram, and must return at once.
+/// It is called while the peer handles the datagram, and must return immediately.
 public protocol AudioPacketSink: AnyObject {
-    /// - Parameter payload: What the codec's decoder takes. Valid during the call.
+    /// - Parameter payload: The payload for the codec's decoder. Valid during the call.
     func receive(_ payload: RawSpan, _ packet: AudioPacketInfo)
 
-    /// Takes a copy of an earlier packet that `packet`, the one received last, has brought along (RFC 2198).
+    /// Receives a copy of an earlier packet, which was contained in `packet`, the last received one (RFC 2198).
     ///
-    /// - Parameter payload: What the codec's decoder takes. Valid during the call.
+    /// - Parameter payload: The payload for the codec's decoder. Valid during the call.
     func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo)
 
-    /// Another source takes over; what follows has nothing to do with what came before.
+    /// Begins again with another source: the following packets are unrelated to the earlier ones.
     func reset()
 
-    /// Sound is to be held back by this much more, so that it waits for the picture (lip sync).
+    /// Sets the additional delay that synchronizes audio with video (lip sync).
     func setExtraDelay(_ delay: TimeDelta)
 
-    /// What is heard at present, for lip sync: its RTP timestamp, and when it is heard.
+    /// The RTP timestamp that is currently heard, and when, for lip sync.
     var presentation: (timestamp: RTPTimestamp, time: Instant)? { get }
 }
 
@@ -36,7 +36,7 @@ public struct AudioCopyInfo: Sendable, Hashable {
     public var place: Int
 }
 
-/// What a packet of sound says beside its payload.
+/// The information about an audio packet besides its payload.
 public struct AudioPacketInfo: Sendable {
     public var codec: MediaSectionParameters.Codec
     /// Without wrap-around.

@@ -1,28 +1,28 @@
 internal import RTCMedia
 internal import RTCWire
 
-/// How fast media leaves: the pacer, what the other side says of what arrived, and the estimate of what the path bears.
-/// And the other way round: what we tell the other side of its packets.
+/// Controls the send rate of media: the pacer, the feedback about packets that arrived, and the bandwidth estimate.
+/// Also writes our feedback about received packets.
 struct CongestionControl {
-    /// A packet whose turn it is.
+    /// A packet that may be sent now.
     struct Next {
         var source: SynchronizationSource
         var reference: RTPPacketReference
     }
 
-    /// The least that a video sender is told to make.
+    /// The lowest bitrate assigned to a video sender.
     static let leastVideo: Bitrate = .kilobits(50)
-    /// How much faster than it is made a picture leaves where the path has room, so that a key frame does not take too long.
+    /// The pacing rate relative to the target while the path has room, so that a key frame does not take too long.
     static let pacingFactor = 2.5
-    /// The same where the path is near its limit, so that pictures wait here and not on the path.
+    /// The same near the path's capacity, so that frames queue here rather than on the path.
     static let narrowPacingFactor = 1.15
-    /// What a sender can make use of of which nothing is known.
+    /// The useful bitrate of a video sender without a known limit.
     static let usefulVideo: Bitrate = .megabits(5)
-    /// A queue on the path that is emptied before anything is tried.
+    /// The queue above which the path is not probed, so that it drains first.
     static let notableQueue = TimeDelta.milliseconds(15)
-    /// How long feedback may be missing for the path to be probed: nobody else tells what comes of it.
+    /// The time without feedback after which the path is not probed, since nothing would report the result.
     static let feedbackAge = TimeDelta.seconds(5)
-    /// What audio is counted as.
+    /// The bitrate accounted for each audio sender.
     static let audioShare: Bitrate = .kilobits(48)
 
     private var pacer: Pacer
@@ -30,44 +30,45 @@ struct CongestionControl {
     private var received = TransportFeedbackWriter()
     private var estimator: BandwidthEstimator
     private var receiveEstimator: ReceiveBandwidthEstimator?
-    /// The video senders and the most that each may be given.
+    /// The video senders and their maximum bitrates.
     private var senders: [(transceiver: TransceiverID, limit: Bitrate?)] = []
     private var audioSenders = 0
     private var shares: [TransceiverID: Bitrate] = [:]
-    /// Those who send sound, and what they were told last.
+    /// The audio senders, and the bitrate that they were last told.
     private var sound: [TransceiverID] = []
     private var soundShare: Bitrate?
-    /// What copies of earlier sound take.
+    /// The bitrate of redundant copies of audio frames.
     private var copies = RecentBitrate()
     private var sendsFeedback = false
     private var remoteMediaSource = SynchronizationSource(0)
-    /// Whether the pictures that wait leave faster, to see whether there is more room.
+    /// Whether the queued video frames leave faster, to probe for more bandwidth.
     private var isProbing = false
     private var probes = ProbeSchedule()
-    /// What leaves beside what encoders make: retransmissions, and packets that show what the path carries.
+    /// The bitrate of packets that no encoder produces: retransmissions and padding.
     private var extras = RecentBitrate()
-    /// What leaves without those packets.
+    /// The bitrate without padding.
     private var regular = RecentBitrate(window: .milliseconds(500))
-    /// When something left last that is answered by feedback.
+    /// The time of the last packet with a transport-wide number.
     private var lastSent: Instant?
     private var firstSent: Instant?
     private var lastFeedback: Instant?
-    /// Whether this peer tells what arrives, on whatever path.
+    /// Whether this peer has sent feedback, on whatever path.
     private var givesFeedback = false
     private var nextSilence = Instant.distantFuture
-    /// Whether copies leave on a second path, and until when feedback may tell of them.
+    /// Whether copies are sent on a second path.
     private var usesSecondPath = false
+    /// The time until which feedback may report copies sent on a second path.
     private var mixedUntil = Instant(nanoseconds: .min)
-    /// What may leave as long as pictures go on a second path as well.
+    /// The limit on the send rate while video is also sent on a second path.
     private var secondPathLimit: Bitrate?
-    /// Whether the target has changed, other than by what was received.
+    /// Whether the target has changed for reasons other than feedback.
     private(set) var hasNewTarget = false
-    /// What was sent and what came of it.
+    /// The totals of sent packets and their feedback.
     private var totals = CongestionSnapshot()
 
-    /// What data channels may send beside all this.
+    /// The budget of data channels beside media.
     private(set) var dataBudget: DataBudget
-    /// The most that is estimated: more where data can make use of it.
+    /// The upper limits of the estimate: higher when data channels can use it.
     static let (most, mostWithData) = (Bitrate.megabits(10), Bitrate.megabits(1_000))
 
     init(startBitrate: Bitrate, dataShare: Double = 0.3) {
@@ -80,10 +81,10 @@ struct CongestionControl {
         Bitrate(bitsPerSecond: Int64(min(Double(target.bitsPerSecond) * factor, 1e15)))
     }
 
-    /// What the path bears, by the latest estimate.
+    /// The estimated capacity of the path.
     var target: Bitrate { estimator.target }
 
-    /// What may be sent: less where it leaves on a second path too, of which nothing is known.
+    /// The allowed send rate: limited while video is also sent on a second path, whose capacity is unknown.
     private var allowed: Bitrate { secondPathLimit.map { min($0, target) } ?? target }
 
     // MARK: Sending
@@ -95,15 +96,15 @@ struct CongestionControl {
         pacer.enqueue(reference, stream: Int(source.rawValue), priority: priority, at: now)
     }
 
-    /// How long what waits takes to leave.
+    /// The time that the queued packets take to leave.
     var queueTime: TimeDelta { pacer.queueTime }
 
-    /// Hands out the packets whose turn it is, one after the other, until the next one does not fit.
+    /// Passes the packets that may be sent to `send`, one at a time, until the next one does not fit.
     ///
     /// - Parameters:
-    ///   - fits: Whether there is room for a packet of so many bytes.
-    ///   - send: Sends a packet, with the number it has among all that leave. Answers what it was, and its bytes as
-    ///     protected; `nil` when nothing is to be sent after all.
+    ///   - fits: Whether there is room for a packet of this size in bytes.
+    ///   - send: Sends a packet with the given transport-wide number. Returns its description and its protected size in
+    ///     bytes; `nil` when nothing was sent.
     mutating func drain(
         at now: Instant, while fits: (_ size: Int) -> Bool,
         _ send: (Next, TransportSequenceNumber) -> (packet: SentRTPPacket, size: Int)?
@@ -138,24 +139,24 @@ struct CongestionControl {
         }
     }
 
-    /// Whether so much is under way that feedback is waited for, as long as there is feedback: or before there can be.
+    /// Whether more bytes are in flight than the window allows, while feedback may still come.
     private func isWindowFull(at now: Instant) -> Bool {
         guard let last = lastFeedback ?? firstSent, now < last + holdTime else { return false }
         return sent.bytesInFlight > estimator.window
     }
 
-    /// When what is held leaves all the same.
+    /// The time at which held packets are sent even without feedback.
     private var holdEnd: Instant {
         guard pacer.isHeld, let last = lastFeedback ?? firstSent else { return .distantFuture }
         return last + holdTime
     }
 
-    /// How long feedback is waited for at most.
+    /// The longest wait for feedback.
     private var holdTime: TimeDelta {
         .milliseconds(lastFeedback == nil ? 800 : 250) + min(estimator.roundTripTime ?? .zero, .seconds(1))
     }
 
-    /// Slows down when feedback is missing of what leaves.
+    /// Reduces the rate when feedback about sent packets is missing.
     private mutating func slowInSilence(at now: Instant) {
         guard now >= nextSilence else { return }
         guard let lastSent, lastFeedback != nil, now - lastSent < .seconds(1) else {
@@ -168,10 +169,10 @@ struct CongestionControl {
         adapt(at: now)
     }
 
-    /// A picture of so many bytes has been queued: it may be one that shows how much room there is.
+    /// Notes that a frame was queued, and decides whether it serves as a probe.
     ///
-    /// - Parameter wasIdle: Whether nothing waited before it.
-    /// - Returns: What is to be sent behind it, if it is.
+    /// - Parameter wasIdle: Whether nothing was queued before it.
+    /// - Returns: The padding to send behind it, if it is a probe.
     mutating func beginPicture(size: Int, packets: Int, wasIdle: Bool, at now: Instant) -> ProbeSchedule.Probe? {
         pacer.removePadding()
         guard wasIdle, size > 0, let last = lastFeedback ?? firstSent, now - last < Self.feedbackAge,
@@ -187,7 +188,7 @@ struct CongestionControl {
         return estimator.probeConditions(useful: usefulBitrate(at: now), sent: Bitrate(bitsPerSecond: sent), at: now)
     }
 
-    /// More than this the senders cannot make use of.
+    /// The most that the senders can use.
     private func usefulBitrate(at now: Instant) -> Bitrate {
         Bitrate(
             bitsPerSecond: senders.reduce(soundBitrate(at: now)) {
@@ -195,15 +196,15 @@ struct CongestionControl {
             })
     }
 
-    /// Whether nothing waits that somebody waits for.
+    /// Whether nothing but padding is queued.
     var isIdle: Bool { pacer.isIdle }
 
-    /// The number that the next packet has among all that leave.
+    /// The transport-wide number of the next packet.
     var nextTransportNumber: TransportSequenceNumber { sent.nextNumber }
 
     mutating func removeAll(of source: SynchronizationSource) { pacer.removeAll(of: Int(source.rawValue)) }
 
-    /// The bytes of a stream that wait to be sent again, and how long they take to leave.
+    /// The queued retransmissions of a stream in bytes, and the time that they take to leave.
     func repairs(of source: SynchronizationSource) -> (size: Int, time: TimeDelta) {
         let size = pacer.repairBytes(of: Int(source.rawValue))
         return (size, size == 0 ? .zero : pacer.rate.time(toSend: size))
@@ -213,21 +214,21 @@ struct CongestionControl {
         pacer.removeRetransmissions(of: Int(source.rawValue))
     }
 
-    /// How many pictures of a stream wait, and how long they take to leave.
+    /// The number of queued video frames of a stream, and the time that they take to leave.
     func waitingPictures(of source: SynchronizationSource) -> (count: Int, time: TimeDelta) {
         let (count, bytes) = pacer.pictures(of: Int(source.rawValue))
         return (count, bytes == 0 ? .zero : pacer.rate.time(toSend: bytes))
     }
 
-    /// Forgets the pictures of a stream that wait and that it has taken back.
+    /// Removes the queued video packets that their stream has removed.
     mutating func removePictures(of source: SynchronizationSource, takenBackBy stream: RTPOutgoingStream?) {
         pacer.removePictures(of: Int(source.rawValue)) { stream?.keeps($0) ?? false }
     }
 
-    /// The queue that stands on the path.
+    /// The standing queue on the path.
     var standingQueue: TimeDelta { estimator.standingQueue }
 
-    /// What is known and decided at this moment.
+    /// The current measurements and decisions.
     func snapshot(at now: Instant) -> CongestionSnapshot {
         var snapshot = totals
         snapshot.bytesInFlight = sent.bytesInFlight
@@ -236,13 +237,13 @@ struct CongestionControl {
         return snapshot
     }
 
-    // MARK: What the other side says
+    // MARK: Feedback from the remote peer
 
-    /// How many packets feedback made us look at.
+    /// The number of packet statuses examined in feedback: the work that a peer can cause.
     var visitedStatuses: UInt64 { sent.visitedStatuses }
 
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
-        // What tells nothing new is no sign that anything arrives.
+        // Feedback without news does not show that anything arrives.
         guard sent.handle(feedback), !sent.results.isEmpty else { return }
         guard !usesSecondPath else { return receiveMixed(at: now) }
         let beside = dataBudget.traffic(at: now)
@@ -256,12 +257,12 @@ struct CongestionControl {
         adapt(at: now)
     }
 
-    /// What arrives while copies of some packets leave on a second path says nothing of what either carries: the rest is not lost
-    /// on the first one, and may only be held up.
+    /// Handles feedback while packets are copied to a second path. It leaves the estimate unchanged, since it does not show
+    /// what either path carries: packets that were not copied are perhaps only delayed on the first one.
     private mutating func receiveMixed(at now: Instant) {
         totals.note(sent.results)
         guard secondPathLimit != nil else { return }
-        // Of everything there is a copy, so it is a sign that what leaves arrives.
+        // All kinds of packets are copied, so feedback shows that packets arrive.
         lastFeedback = now
         nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
         adapt(at: now)
@@ -272,9 +273,9 @@ struct CongestionControl {
         adapt(at: now)
     }
 
-    /// Packets leave on a second path as well, or do not any more: what is told of them comes a little later.
+    /// Notes that packets are sent on a second path as well, or not any more; feedback about them comes slightly later.
     ///
-    /// - Parameter limit: What may leave meanwhile.
+    /// - Parameter limit: The limit on the send rate meanwhile.
     mutating func noteSecondPath(isInUse: Bool, limit: Bitrate?, at now: Instant) {
         usesSecondPath = isInUse
         mixedUntil = isInUse ? .distantFuture : min(mixedUntil, now + .seconds(1))
@@ -284,7 +285,7 @@ struct CongestionControl {
         adapt(at: now)
     }
 
-    /// The path is another one: nothing that was learnt holds, and what is told of packets that left before says nothing.
+    /// Resets the estimate for another path, and ignores feedback about packets sent before.
     mutating func pathChanged(at now: Instant) {
         estimator.pathChanged()
         sent.pathChanged()
@@ -297,9 +298,9 @@ struct CongestionControl {
         adapt(at: now)
     }
 
-    // MARK: What we tell the other side
+    // MARK: Feedback to the remote peer
 
-    /// A packet has arrived.
+    /// Notes a received packet.
     mutating func received(_ header: RTPHeader, _ extensions: RTPHeaderExtensions, size: Int, at now: Instant) {
         if let number = extensions.transportSequenceNumber {
             remoteMediaSource = header.ssrc
@@ -328,9 +329,9 @@ struct CongestionControl {
             min(receiveEstimator?.nextDeadline ?? .distantFuture, min(nextSilence, holdEnd)))
     }
 
-    // MARK: Shares
+    // MARK: Bandwidth allocation
 
-    /// Takes up which streams there are.
+    /// Adopts the current streams.
     mutating func apply(outgoing: [OutgoingMedia], incoming: [IncomingMedia]) {
         senders = outgoing.filter { $0.kind == .video && $0.isAgreed }.map { each in
             (each.transceiver, each.parameters?.maximumSendBitrate.map { Bitrate(bitsPerSecond: Int64(clamping: $0)) })
@@ -345,25 +346,25 @@ struct CongestionControl {
         receiveEstimator = estimates ? receiveEstimator ?? ReceiveBandwidthEstimator() : nil
     }
 
-    /// What pictures and data share, after sound and what is sent again; half of the target at least.
+    /// The bitrate that video and data share, after audio and retransmissions; half of the target at least, less audio.
     private func shared(at now: Instant) -> Int64 {
         let target = allowed.bitsPerSecond
         return target - soundBitrate(at: now) - min(extras.bitrate(at: now).bitsPerSecond, target / 2)
     }
 
-    /// Whether there are media that data must not delay, and a peer that tells what the path carries. When it falls silent the
+    /// Whether there are media that data must not delay, and feedback to estimate the path. If feedback stops, the
     /// target falls, and data with it.
     private func protectsMedia(at now: Instant) -> Bool {
         guard givesFeedback, let lastSent else { return false }
         return now - lastSent < .seconds(1)
     }
 
-    /// Whether a queue of our own stands on the path.
+    /// Whether there is a standing queue that competing traffic does not cause.
     private var isQueueing: Bool { estimator.standingQueue > Self.notableQueue && !estimator.isCompeting }
 
     // MARK: Data
 
-    /// When data channels may send their next packet.
+    /// The time at which data channels may send their next packet.
     mutating func nextDataOpening(at now: Instant) -> Instant {
         dataBudget.update(rest: protectsMedia(at: now) ? shared(at: now) : nil, isQueueing: isQueueing, at: now)
         return dataBudget.nextOpening
@@ -382,32 +383,32 @@ struct CongestionControl {
             pacer.maximumQueueTime = .milliseconds(500)
             return
         }
-        // What data take is theirs.
+        // The pacing rate excludes the share of data.
         let data = min(dataBudget.traffic(at: now).sent, Double(allowed.bitsPerSecond) * dataBudget.share)
         let paced = Self.pacing(
             Bitrate(bitsPerSecond: allowed.bitsPerSecond - Int64(data)),
             isQueueing ? 1 : isProbing ? ProbeSchedule.factor : Self.narrowPacingFactor)
-        // Sound is charged too: what encoders make at least must get through beside it.
+        // Includes audio, so that the lowest video bitrates get through beside it.
         let least =
             Self.leastVideo.bitsPerSecond * Int64(senders.count) * 3 / 2 + soundBitrate(at: now)
         pacer.rate = max(paced, Bitrate(bitsPerSecond: least))
         pacer.savings = .zero
-        // What waits here is left out of the next pictures. Given to the path, it would wait there all the same.
+        // Frames that queue here make the encoder skip later ones. On the path they would queue all the same.
         pacer.maximumQueueTime = .milliseconds(1_200)
     }
 
-    /// What sound is counted as, with the copies that go along.
+    /// The bitrate accounted for audio, redundant copies included.
     private func soundBitrate(at now: Instant) -> Int64 {
         Self.audioShare.bitsPerSecond * Int64(audioSenders) + copies.bitrate(at: now).bitsPerSecond
     }
 
-    /// So many bytes leave with packets of sound that are copies of earlier ones.
+    /// Notes bytes of redundant copies in audio packets.
     mutating func noteCopies(_ size: Int, at now: Instant) { copies.add(size, at: now) }
 
-    /// What each sender of sound may make at present, copies of earlier packets included.
+    /// The current bitrate of each audio sender, redundant copies included.
     var soundRoom: Bitrate { SoundShare.of(allowed, sound: sound.count, pictures: senders.count) }
 
-    /// What each sender of sound may make from now on, where that has changed by more than a little.
+    /// The new bitrate of each audio sender, if it has changed by more than 5 %.
     mutating func takeChangedSoundShares() -> [(TransceiverID, Bitrate)] {
         guard !sound.isEmpty else { return [] }
         let share = soundRoom
@@ -417,11 +418,11 @@ struct CongestionControl {
         return sound.map { ($0, share) }
     }
 
-    /// What each video sender may make from now on, where that has changed by more than a little.
+    /// The new bitrate of each video sender whose share has changed by more than 2 %.
     mutating func takeChangedShares(at now: Instant) -> [(TransceiverID, Bitrate)] {
         hasNewTarget = false
         guard !senders.isEmpty else { return [] }
-        // What is sent again comes off what encoders make; half is theirs in any case.
+        // Retransmissions reduce the encoders' share, but not below half.
         let pictures = dataBudget.pictureShare(of: shared(at: now), at: now)
         let each = max(pictures / Int64(senders.count), Self.leastVideo.bitsPerSecond)
         var changed: [(TransceiverID, Bitrate)] = []

@@ -1,31 +1,31 @@
 internal import RTCMedia
 public import RTCWire
 
-/// What congestion control knows and decides at one moment: docs/trace.md. Counts run from the beginning.
+/// The state of the congestion control at one moment: docs/trace.md. The counters start with the connection.
 public struct CongestionSnapshot: Sendable, Equatable {
     /// Media packets that have left and are answered by feedback, and their bytes, as protected.
     public var packetsSent = 0
     public var bytesSent = 0
-    /// Of these, what the other side says has arrived.
+    /// Of these, the packets that the other side reported as received.
     public var packetsAcknowledged = 0
     public var bytesAcknowledged = 0
-    /// Of these, what it says is missing. It goes down when something was overtaken only.
+    /// Of these, the packets that it reported as lost. It decreases only if a packet was reordered.
     public var packetsLost = 0
     public var bytesInFlight = 0
     /// Bytes that may be in flight.
     public var window = 0
-    /// What may be sent.
+    /// The target of the total send rate.
     public var target = Bitrate(bitsPerSecond: 0)
-    /// What arrives.
+    /// The bitrate that arrives at the other side.
     public var acknowledgedBitrate: Bitrate?
-    /// The queue on the path, as far as delays tell.
+    /// The persistent queue on the path, estimated from the delays.
     public var standingQueue = TimeDelta.zero
     public var roundTripTime: TimeDelta?
     /// The share of lost packets of the last interval, 0 to 1.
     public var loss = 0.0
-    /// How long what waits here takes to leave.
+    /// The time that the waiting packets need to leave.
     public var queueTime = TimeDelta.zero
-    /// Whether it is known what the path carries, and the target is near that.
+    /// Whether the capacity of the path is known, and the target is near it.
     public var isNearCapacity = false
     /// Whether others keep the path's queue full.
     public var isCompeting = false

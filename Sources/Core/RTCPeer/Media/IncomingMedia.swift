@@ -1,38 +1,38 @@
 internal import RTCMedia
 internal import RTCWire
 
-/// What one transceiver receives: the RTP stream of the other side's track, and the buffer that puts it in order.
+/// The receiving side of one transceiver: the RTP stream of the remote track, and its jitter buffer.
 ///
-/// A class, so that to look at one of its fields copies one word, and not all that stream and buffer refer to.
+/// A class, so that reading one of its fields copies one word instead of everything that stream and buffer reference.
 final class IncomingMedia {
     let transceiver: TransceiverID
     let kind: MediaKind
     private(set) var parameters: MediaSectionParameters
-    /// What earlier exchanges agreed upon, as far as the numbers mean nothing else now. The other side may go on sending
-    /// it: packets are under way when a description comes, and some never change the number.
+    /// Codecs of earlier exchanges whose payload types were not reassigned. The remote peer may still send them:
+    /// packets are in flight when a description arrives, and some implementations never change the payload type.
     private var formerCodecs: [MediaSectionParameters.Codec] = []
     private(set) var mid: RTPStreamName?
-    /// Whether the last exchange agreed that there is something to receive.
+    /// Whether the last exchange agreed on receiving.
     private(set) var isAgreed: Bool
-    /// What is being received; `nil` before the first packet.
+    /// The received stream; `nil` before the first packet.
     var stream: RTPIncomingStream?
-    /// The stream's source and that of its retransmissions, to be compared with those of each packet.
+    /// The SSRCs of the stream and its retransmissions, compared with those of each packet.
     private(set) var ssrc: SynchronizationSource?
     private var retransmissionSSRC: SynchronizationSource?
     var video: VideoJitterBuffer?
-    /// Where sound goes, in the owner's hands.
+    /// The owner's sink for audio packets.
     var audio: (any AudioPacketSink)?
-    /// What was received last, for statistics.
+    /// The codec of the last packet, for statistics.
     private(set) var codec: MediaSectionParameters.Codec?
-    /// The payload type of the packet before, so that codecs, with their names and texts, are not compared each time.
+    /// The last packet's payload type, so that codecs with their strings are not compared for each packet.
     private var current: (type: RTPPayloadType, format: PayloadFormat, isRedundant: Bool)?
     var lastAudioLevel: PacketAudioLevel?
-    /// When the picture that was given out last is shown, for lip sync.
+    /// The render time of the last frame, for lip sync.
     var lastShown: LipSync.Presentation?
-    /// Whether the source has said good-bye, and nothing came since.
+    /// Whether a BYE has arrived, and nothing since.
     private var hasEnded = false
 
-    /// A source that has been silent for this long may be replaced by another one.
+    /// The silence after which another source may replace the current one.
     static let silence: TimeDelta = .milliseconds(300)
 
     init(_ parameters: MediaSectionParameters) {
@@ -43,10 +43,10 @@ final class IncomingMedia {
         isAgreed = parameters.direction.receives
     }
 
-    /// Whether `source` is what is being received, or repeats it.
+    /// Whether `source` is the received stream or its retransmissions.
     func owns(_ source: SynchronizationSource) -> Bool { source == ssrc || source == retransmissionSSRC }
 
-    /// Whether its pictures or sounds can be brought together with others: its clock is known.
+    /// Whether its media can be synchronized with others, because its sender's clock is known.
     func isSynchronizable(_ kind: MediaKind) -> Bool { self.kind == kind && stream?.senderReport != nil }
 
     func apply(_ new: MediaSectionParameters) {
@@ -61,7 +61,7 @@ final class IncomingMedia {
         stream?.configuration = configuration
     }
 
-    /// At most one for each of the 128 payload types: the last that it was.
+    /// Keeps the last former codec of each of the 128 payload types, at most.
     private func keepFormerCodecs(_ new: MediaSectionParameters) {
         guard new.receiveCodecs != parameters.receiveCodecs else { return }
         var taken = Set(new.receiveCodecs.flatMap(\.payloadTypes))
@@ -72,7 +72,7 @@ final class IncomingMedia {
         }
     }
 
-    /// The codec of a payload type, and whether the type is that of its retransmissions.
+    /// The codec of a payload type, and whether the type carries its retransmissions.
     func codec(_ type: RTPPayloadType) -> (codec: MediaSectionParameters.Codec, isRetransmission: Bool)? {
         for codec in parameters.receiveCodecs where codec.covers(type) {
             return (codec, codec.repeats(with: type))
@@ -101,8 +101,8 @@ final class IncomingMedia {
             requestsKeyFrames: kind == .video && feedback.contains("nack pli"))
     }
 
-    /// Whether `ssrc` may become the source of this transceiver: there is none yet, it has fallen silent, or the
-    /// description says so.
+    /// Whether `ssrc` may become the source of this transceiver: there is none yet, the current one is silent, or the
+    /// description announces it.
     func mayAdopt(_ ssrc: SynchronizationSource, at now: Instant) -> Bool {
         guard let last = stream?.reception.lastArrival else { return true }
         if parameters.remoteSources.contains(where: { $0.ssrc == ssrc }),
@@ -113,7 +113,7 @@ final class IncomingMedia {
         return now - last >= Self.silence
     }
 
-    /// Begins to receive from `ssrc`; what was received from another one ends.
+    /// Starts receiving from `ssrc` in place of the previous source.
     func adopt(_ ssrc: SynchronizationSource, codec: MediaSectionParameters.Codec) {
         let announced = parameters.remoteSources.first { $0.ssrc == ssrc }
         stream = RTPIncomingStream(
@@ -127,7 +127,7 @@ final class IncomingMedia {
         audio?.reset()
     }
 
-    /// Takes `ssrc` for the source of the stream's retransmissions.
+    /// Adopts `ssrc` as the source of the stream's retransmissions.
     ///
     /// - Returns: `false` when there is no stream yet.
     func adopt(retransmissions ssrc: SynchronizationSource) -> Bool {
@@ -137,28 +137,28 @@ final class IncomingMedia {
         return true
     }
 
-    /// The source has said good-bye.
+    /// Handles a BYE of the source.
     ///
-    /// - Returns: Whether that is news.
+    /// - Returns: Whether it is the first since the last packet.
     func end() -> Bool {
         defer { hasEnded = true }
         return !hasEnded
     }
 
-    /// What a packet brought about.
+    /// The result of receiving a packet.
     enum Outcome {
-        /// It was not agreed that there is anything to receive.
+        /// Receiving was not agreed upon.
         case unexpected
         case taken
-        /// Its payload contradicts itself.
+        /// The payload is malformed.
         case malformed
-        /// ``pollFrame(at:)`` and ``pollKeyFrameRequest(at:)`` may have an answer.
+        /// ``pollFrame(at:)`` or ``pollKeyFrameRequest(at:)`` may have a result.
         case wantsPoll
     }
 
     /// Takes a packet of the stream.
     ///
-    /// - Parameter extensions: Of the packet.
+    /// - Parameter extensions: The packet's header extensions.
     func receive(
         _ packet: RawSpan, header: borrowing RTPHeader, extensions: borrowing RTPHeaderExtensions, at now: Instant
     ) -> Outcome {
@@ -193,7 +193,7 @@ final class IncomingMedia {
         }
     }
 
-    /// Takes a packet of redundant audio: its own frame first, so that copies find their place before it.
+    /// Takes a packet of redundant audio: its primary frame first, then the copies of earlier ones.
     private func receiveRedundant(
         _ payload: RawSpan, _ type: RTPPayloadType, _ packet: AudioPacketInfo
     ) -> Outcome {
@@ -212,7 +212,7 @@ final class IncomingMedia {
         return .taken
     }
 
-    /// The format of a payload type, which is used from now on; `nil` when it is none of ours.
+    /// The format of a payload type, and switches to it; `nil` when it is not supported.
     private func format(of type: RTPPayloadType) -> PayloadFormat? {
         if let current, current.type == type { return current.format }
         guard let (codec, isRetransmission) = codec(type), !isRetransmission, let format = codec.codec.format,
@@ -230,7 +230,7 @@ final class IncomingMedia {
         video = VideoJitterBuffer(parameters: FormatParameters(codec.codec.formatParameters))
     }
 
-    /// The next picture that is due.
+    /// The next frame that is due.
     func pollFrame(at now: Instant) -> AssembledVideoFrame? {
         guard let picture = video?.poll(at: now) else { return nil }
         if picture.frame.isKeyFrame { stream?.keyFrameArrived() }
@@ -239,14 +239,14 @@ final class IncomingMedia {
         return picture
     }
 
-    /// Asks for a key frame, if the pictures want one.
+    /// Requests a key frame if the jitter buffer needs one.
     func pollKeyFrameRequest(at now: Instant) {
         if video?.pollKeyFrameRequest(at: now) ?? false { stream?.requestKeyFrame() }
     }
 }
 
 extension MediaSectionParameters.Codec {
-    /// Its own, that of its retransmissions and that of redundant audio.
+    /// The payload types of the codec, its retransmissions, and its redundant audio.
     fileprivate var payloadTypes: [RTPPayloadType] {
         [payloadType] + [retransmissionPayloadType, redundancyPayloadType].compactMap(\.self)
     }
@@ -255,7 +255,7 @@ extension MediaSectionParameters.Codec {
         payloadType == type || retransmissionPayloadType == type || redundancyPayloadType == type
     }
 
-    /// Whether the type is that of its retransmissions.
+    /// Whether the payload type carries its retransmissions.
     fileprivate func repeats(with type: RTPPayloadType) -> Bool {
         payloadType != type && retransmissionPayloadType == type
     }

@@ -2,7 +2,7 @@ public import RTCMedia
 internal import RTCTransport
 public import RTCWire
 
-/// What one transceiver has sent (W3C `RTCOutboundRtpStreamStats`, `RTCRemoteInboundRtpStreamStats`).
+/// What one transceiver has sent (W3C `RTCOutboundRtpStreamStats` and `RTCRemoteInboundRtpStreamStats`).
 public struct OutgoingMediaStatistics: Sendable {
     public var kind: MediaKind
     public var mid: String?
@@ -11,13 +11,13 @@ public struct OutgoingMediaStatistics: Sendable {
     /// The codec that is sent by preference.
     public var codec: MediaSectionParameters.Codec?
     public var stream: RTPOutgoingStream.Statistics
-    /// What the other side says of what arrived; `nil` before its first report.
+    /// The reception that the other side reports; `nil` before its first report.
     public var remote: RemoteReception?
     public var roundTripTime: TimeDelta?
-    /// Frames whose last packet has left.
+    /// The frames whose last packet was sent.
     public var framesSent: Int
     public var keyFramesSent: Int
-    /// Earlier packets of sound that later ones carried along (RFC 2198).
+    /// Copies of earlier audio packets in later ones (RFC 2198).
     public var copiesSent: Int
 }
 
@@ -26,19 +26,19 @@ public struct IncomingMediaStatistics: Sendable {
     public var kind: MediaKind
     public var mid: String?
     public var ssrc: SynchronizationSource
-    /// The codec of the packet that came last.
+    /// The codec of the last received packet.
     public var codec: MediaSectionParameters.Codec?
     public var packetsReceived: UInt64
     public var bytesReceived: UInt64
     public var packetsLost: Int64
     public var jitter: TimeDelta
     public var lastPacketReceived: Instant?
-    /// When the sender told its clock last, to which lip sync refers.
+    /// When the last sender report arrived, on which lip sync is based.
     public var lastSenderReport: Instant?
     public var stream: RTPIncomingStream.Statistics
     /// Of video.
     public var video: VideoJitterBufferStatistics?
-    /// What the last packet of sound said of its loudness.
+    /// The audio level in the last audio packet.
     public var audioLevel: PacketAudioLevel?
 }
 
@@ -70,7 +70,7 @@ extension MediaTransport {
         }
     }
 
-    // MARK: What the owner says of its receivers
+    // MARK: Receiver statistics from the owner
 
     func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
         audioSinks[id] = sink

@@ -2,19 +2,20 @@ internal import RTCMedia
 internal import RTCWire
 
 extension MediaTransport {
-    /// Packets of which the feedback in one datagram may tell: twice as many as are remembered.
+    /// The most packet statuses processed per datagram: twice as many as are remembered.
     static let maximumStatuses = 8_192
-    /// How long the retransmissions that wait may take to leave; a key frame of libvpx takes 180 ms at its usual rate.
+    /// The longest time that queued retransmissions may take to leave; a key frame of libvpx takes 180 ms at its usual
+    /// rate.
     static let longestRepair = TimeDelta.milliseconds(250)
-    /// How long several pictures that wait may take to leave, once a path has become slower.
+    /// The longest time that several queued frames may take to leave after the path has become slower.
     static let longestWait = TimeDelta.milliseconds(500)
 
     /// Takes a compound RTCP packet, or one of reduced size.
     ///
-    /// Feedback beyond ``maximumStatuses`` is left out, and of several limits the last one counts: a few bytes of either
-    /// make much work.
+    /// Feedback beyond ``maximumStatuses`` is ignored, and only the last of several REMBs counts: a few bytes of either
+    /// would cause much work.
     ///
-    /// - Returns: Whether it tells which packets arrived.
+    /// - Returns: Whether it contains feedback about arrived packets.
     func receiveReports(_ datagram: RawSpan, at now: Instant) -> Bool {
         var reader = RTCPReader(datagram)
         var statuses = Self.maximumStatuses
@@ -64,8 +65,8 @@ extension MediaTransport {
         return statuses < Self.maximumStatuses
     }
 
-    /// Takes back pictures that were made for a faster path, if they would keep the ones from now on waiting: a key frame is there
-    /// sooner. A single picture that takes long stays: the next one would be no smaller.
+    /// Withdraws queued frames that were encoded for a faster path if they would delay the following ones: a key frame
+    /// arrives sooner. A single slow frame stays, since the next one would be no smaller.
     private func withdrawPictures(at now: Instant) {
         guard congestion.queueTime > Self.longestWait else { return }
         for media in outgoing where media.kind == .video {
@@ -100,7 +101,8 @@ extension MediaTransport {
         }
     }
 
-    /// How long a question takes to be answered. However long the other side claims that it is: requests are repeated.
+    /// Sets the time that requests wait for a response. Bounded, because the remote peer could claim any: requests must
+    /// be repeated.
     func setRoundTripTime(_ roundTrip: TimeDelta) {
         let roundTrip = min(roundTrip, Self.longestRoundTripTime)
         for media in incoming {
@@ -116,7 +118,7 @@ extension MediaTransport {
             for reference in references {
                 congestion.enqueue(reference, of: media.ssrc, .retransmission, at: now)
             }
-            // Where much has to be repaired and little may be sent, a key frame is there sooner.
+            // If much has to be repaired at a low rate, a key frame arrives sooner.
             let waiting = congestion.repairs(of: media.ssrc)
             guard media.kind == .video, waiting.time > Self.longestRepair, waiting.size * 2 > media.keyFrameSize,
                 media.stream?.surrender(at: now) ?? false
@@ -126,15 +128,15 @@ extension MediaTransport {
         }
     }
 
-    /// The other side's source ends. Said once, until it sends again.
+    /// Reports the end of a remote source, once until it sends again.
     private func end(_ source: SynchronizationSource) {
         guard let media = incoming.first(where: { $0.ssrc == source }), media.end() else { return }
         events.append(.remoteSourceEnded(media.transceiver))
     }
 
-    /// Lets sound wait for the picture, or the picture for sound: of the first of each that belong together.
+    /// Delays audio or video for lip sync: the first audio and video track that belong together.
     ///
-    /// However often reports come, what was corrected must have been played before it is measured again.
+    /// Limited in frequency, because a correction must take effect before the skew is measured again.
     private func synchronize(at now: Instant) {
         guard now >= nextSynchronization, let (sound, picture) = synchronizedPair else { return }
         nextSynchronization = now + Self.synchronizationInterval
@@ -150,7 +152,7 @@ extension MediaTransport {
         picture.video?.extraDelay = lipSync.extraVideoDelay
     }
 
-    /// The first track of sound and the first of pictures that belong together and have told their clocks.
+    /// The first audio and the first video track that belong together and have sender reports.
     private var synchronizedPair: (sound: IncomingMedia, picture: IncomingMedia)? {
         for sound in incoming where sound.isSynchronizable(.audio) {
             for picture in incoming where picture.isSynchronizable(.video) && belongTogether(sound, picture) {
@@ -160,7 +162,7 @@ extension MediaTransport {
         return nil
     }
 
-    /// Whether two tracks are in one stream (W3C: tracks of one MediaStream are to be synchronized).
+    /// Whether two tracks belong to a common stream (W3C: the tracks of a MediaStream are synchronized).
     private func belongTogether(_ first: IncomingMedia, _ second: IncomingMedia) -> Bool {
         let (mine, other) = (first.parameters.remoteStreamIDs, second.parameters.remoteStreamIDs)
         return mine.isEmpty && other.isEmpty || mine.contains { other.contains($0) }

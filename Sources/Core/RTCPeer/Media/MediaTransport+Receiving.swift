@@ -3,20 +3,20 @@ internal import RTCTransport
 internal import RTCWire
 
 extension MediaTransport {
-    /// What a datagram says of its path.
+    /// The result of receiving a datagram.
     enum News {
-        /// It was dropped: it is not the peer's, or a copy of one that came before.
+        /// It was dropped: not authentic, or a replay.
         case nothing
         case arrival
-        /// The other side tells of packets that it received.
+        /// It contains feedback about packets that the remote peer received.
         case feedback
     }
 
     /// Takes an SRTP or SRTCP datagram (RFC 7983: first byte 128 to 191).
     ///
     /// - Parameters:
-    ///   - memory: Room for the datagram, where it is opened.
-    ///   - arrival: When it reached this machine, at `now` or before.
+    ///   - memory: The buffer for the decrypted datagram.
+    ///   - arrival: The time at which it reached this machine, not after `now`.
     func receive(
         _ datagram: RawSpan, memory: UnsafeMutableRawBufferPointer, arrival: Instant, at now: Instant,
         tap: PacketObserver
@@ -41,7 +41,7 @@ extension MediaTransport {
         }
     }
 
-    /// Takes an RTP packet that SRTP has opened.
+    /// Takes a decrypted RTP packet.
     func receiveMedia(_ packet: RawSpan, arrival: Instant, at now: Instant) {
         guard let header = RTPHeader(packet) else {
             counters.malformedPackets += 1
@@ -62,8 +62,8 @@ extension MediaTransport {
         }
     }
 
-    /// The transceiver that a packet is for (RFC 9143, section 9.2): by its source, if that is known; by the `mid` that
-    /// it carries; by its payload type, if only one section has it.
+    /// The transceiver for a packet (RFC 9143, section 9.2): by its SSRC, if known; by its `mid`; or by its payload
+    /// type, if only one section has it.
     private func route(_ header: borrowing RTPHeader, mid: RTPStreamName?, at now: Instant) -> IncomingMedia? {
         if let latest = latestRoute, mid == nil, latest.source == header.ssrc, latest.media.owns(header.ssrc) {
             return latest.media
@@ -75,7 +75,7 @@ extension MediaTransport {
 
     private func findRoute(_ header: borrowing RTPHeader, mid: RTPStreamName?, at now: Instant) -> IncomingMedia? {
         if let known = routes[header.ssrc], let media = incoming(known) {
-            // A source may move to another section: its packets then say so, or have a type that this one does not know.
+            // A source may move to another section: its packets then carry another `mid`, or an unknown payload type.
             let isHere =
                 mid == nil || mid == media.mid || media.mid == nil
                 || (areExtensionsRenumbered && !incoming.contains { $0.mid == mid })
@@ -101,9 +101,9 @@ extension MediaTransport {
         return media
     }
 
-    /// Makes sure that the transceiver receives from the packet's source.
+    /// Makes the transceiver receive from the packet's source.
     ///
-    /// - Returns: `false` when it may not.
+    /// - Returns: `false` when it is not allowed to.
     private func adopt(_ header: borrowing RTPHeader, by media: IncomingMedia, at now: Instant) -> Bool {
         let source = header.ssrc
         if media.owns(source) { return true }
@@ -114,7 +114,7 @@ extension MediaTransport {
         return true
     }
 
-    /// Forgets the sources that nothing is received from.
+    /// Forgets the sources from which nothing is received.
     private func forgetRoutes() {
         routes = routes.filter { route in
             incoming.contains { each in

@@ -3,7 +3,7 @@ internal import RTCTransport
 internal import RTCWire
 
 extension MediaTransport {
-    /// Writes one RTCP packet with all that is due, if anything is.
+    /// Writes one RTCP packet with everything due, if anything is.
     func sendReports(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
         let isReportDue = reports.nextReport <= now && hasMedia
         let isFeedbackDue =
@@ -18,7 +18,7 @@ extension MediaTransport {
             writeReports(to: &writer, at: now)
             reports.reportSent(size: writer.count + rtcpOverhead, at: now, random: random)
         } else if !isReducedSize {
-            // Without RFC 5506 every packet begins with a report.
+            // Without RFC 5506 every RTCP packet starts with a report.
             ReceiverReport.write(from: reportingSSRC, blocks: [], to: &writer)
             SourceDescription.write(cname: cname, of: reportingSSRC, to: &writer)
             headSize = writer.count
@@ -26,7 +26,7 @@ extension MediaTransport {
         let source = reportingSSRC
         for media in incoming { media.stream?.writeFeedback(from: source, at: now, to: &writer) }
         congestion.writeFeedback(from: source, at: now, to: &writer)
-        // What was due may have looked again and found nothing to say.
+        // A due stream may have turned out to have nothing to send.
         guard writer.count > headSize, !writer.overflowed else { return }
         tap.observe(UnsafeRawBufferPointer(writer.written), .rtcp)
         guard let size = srtp?.protectRTCP(memory, count: writer.count) else { return }
@@ -34,22 +34,23 @@ extension MediaTransport {
         batch.commit(size)
     }
 
-    /// Whether there is anything to report of.
+    /// Whether there are media to report on.
     var hasMedia: Bool { outgoing.contains { $0.isAgreed } || incoming.contains { $0.stream != nil } }
 
     private var isReducedSize: Bool { incoming.allSatisfy { $0.parameters.isRTCPReducedSize } }
 
-    /// The source that our feedback comes from: one that sends, if there is one.
+    /// The SSRC of our feedback: that of a sending stream, if there is one.
     var reportingSSRC: SynchronizationSource {
         outgoing.first { $0.isAgreed && $0.stream != nil }?.ssrc ?? reportingSource
     }
 
-    /// A sender report for each of our streams, or else a receiver report; what we receive is reported in the first.
+    /// Writes a sender report for each of our streams, or else a receiver report; the first contains the reception
+    /// reports.
     private func writeReports(to writer: inout ByteWriter, at now: Instant) {
         var blocks: [ReportBlock] = []
         for media in incoming where blocks.count < 30 { media.stream?.appendReportBlocks(to: &blocks, at: now) }
         var sources: [SynchronizationSource] = []
-        // Where not all have room, they take turns.
+        // Rotates the order, so that all streams get their turn if not all fit.
         reportTurn = outgoing.isEmpty ? 0 : (reportTurn + 1) % outgoing.count
         for each in outgoing[reportTurn...] + outgoing[..<reportTurn] where each.isAgreed {
             guard let info = each.stream?.senderInfo(at: now, clock: clock) else { continue }
@@ -65,7 +66,7 @@ extension MediaTransport {
         for source in sources { SourceDescription.write(cname: cname, of: source, to: &writer) }
     }
 
-    /// Says once that our sources end (RFC 3550, section 6.6).
+    /// Sends a BYE for our sources, once (RFC 3550, section 6.6).
     func sendGoodbyes(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
         let sources = outgoing.filter { ($0.stream?.statistics.packetsSent ?? 0) > 0 }.map(\.ssrc)
         guard !hasSaidGoodbye, !sources.isEmpty, batch.room >= Self.datagramSize else { return }

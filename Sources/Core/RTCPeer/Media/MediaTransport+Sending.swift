@@ -3,7 +3,7 @@ internal import RTCTransport
 internal import RTCWire
 
 extension MediaTransport {
-    /// Sends a picture. Dropped when sending was not agreed upon, or keys are not there.
+    /// Sends a video frame. Drops it if sending was not agreed upon or there are no keys yet.
     func send(
         _ frame: EncodedVideoFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
     ) {
@@ -24,7 +24,7 @@ extension MediaTransport {
         for reference in media.padding(probe) { congestion.enqueue(reference, of: media.ssrc, .padding, at: now) }
     }
 
-    /// Sends a packet of sound.
+    /// Sends an audio frame.
     func send(
         _ frame: EncodedAudioFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
     ) {
@@ -35,10 +35,10 @@ extension MediaTransport {
         if written.copies > 0 { congestion.noteCopies(written.copies, at: now) }
     }
 
-    /// Fills `batch` with what is due: RTCP first, then RTP as the pacer lets it go.
+    /// Fills `batch` with what is due: RTCP first, then RTP as paced.
     ///
-    /// - Parameter tap: Is shown every packet before it is protected.
-    /// - Returns: Whether there is a packet among them of whose arrival the other side tells.
+    /// - Parameter tap: Observes every packet before it is protected.
+    /// - Returns: Whether any of the packets gets transport-wide feedback.
     @discardableResult
     func pollTransmit(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) -> Bool {
         guard hasKeys else { return false }
@@ -65,8 +65,8 @@ extension MediaTransport {
 }
 
 extension MediaTransport {
-    /// Says what is sent on another path too, from now on. Pictures there begin with a whole one, and all are made for what that
-    /// path will bear in any case.
+    /// Sets what is also sent on the backup path from now on. Video there starts with a key frame, and all
+    /// media are limited to a bitrate that the path probably carries.
     func copy(_ kinds: PacketCopies.Kinds, at now: Instant) {
         let beginsPictures = kinds == .everything && copies.kinds != .everything
         copies.kinds = kinds
@@ -76,7 +76,7 @@ extension MediaTransport {
         guard beginsPictures else { return }
         for media in outgoing where media.kind == .video && media.isAgreed {
             guard media.stream?.surrender(at: now) ?? false else { continue }
-            // What waits refers to pictures that have probably been lost.
+            // The queued packets depend on frames that are probably lost.
             media.stream?.forgetUnbegun()
             congestion.removePictures(of: media.ssrc, takenBackBy: media.stream)
             congestion.removeRetransmissions(of: media.ssrc)
@@ -85,26 +85,26 @@ extension MediaTransport {
         }
     }
 
-    /// When data channels may send their next packet, for the media's sake.
+    /// The time at which data channels may send their next packet without delaying media.
     func nextDataOpening(at now: Instant) -> Instant {
         hasKeys && !outgoing.isEmpty ? congestion.nextDataOpening(at: now) : Instant(nanoseconds: .min)
     }
 
-    /// The same, as it was found last.
+    /// The last result of ``nextDataOpening(at:)``.
     var dataOpening: Instant { congestion.dataBudget.nextOpening }
 
-    /// A packet of SCTP's leaves.
+    /// Notes a sent SCTP packet.
     func noteData(_ size: Int, carriesData: Bool, at now: Instant) {
         if hasKeys, !outgoing.isEmpty { congestion.noteData(size, carriesData: carriesData, at: now) }
     }
 
-    /// So many bytes of data have arrived at the other side.
+    /// Notes that bytes of data were acknowledged.
     func noteDataAcknowledged(_ size: Int, at now: Instant) {
         if hasKeys, !outgoing.isEmpty, size > 0 { congestion.noteDataAcknowledged(size, at: now) }
     }
 }
 
-/// Shows packets in the clear to a capture, if there is one.
+/// Passes unprotected packets to a packet capture, if there is one.
 struct PacketObserver {
     var tap: (any PacketTap)?
     var path: TransportPath

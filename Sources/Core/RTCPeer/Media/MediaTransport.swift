@@ -4,60 +4,60 @@ internal import RTCWire
 
 /// The audio and video of one peer: RTP and RTCP under SRTP, for all transceivers of the bundle (RFC 9143).
 ///
-/// Encoded frames go in and leave as datagrams, datagrams go in and come out as pictures in order and packets of sound.
-/// It begins with the keys of the DTLS handshake and the first answer that agrees on media.
+/// Encoded frames go in and leave as datagrams; datagrams go in and leave as video frames in order and audio packets.
+/// Starts with the keys of the DTLS handshake and the first answer that agrees on media.
 ///
-/// A class, though one peer owns it and nobody else sees it: as a part of the peer's value, which cannot be copied, its many
-/// fields would make the compiler work for minutes.
+/// A class although one peer owns it exclusively: as part of the peer's noncopyable value, its many fields would take
+/// the compiler minutes.
 final class MediaTransport {
-    /// Bytes of a datagram that carries media.
+    /// The size in bytes of a datagram with media.
     static let datagramSize = 1_200
-    /// The longest round trip that is reckoned with.
+    /// The longest round trip assumed.
     static let longestRoundTripTime = TimeDelta.seconds(2)
-    /// How often sound and picture are brought together.
+    /// The interval of lip-sync corrections.
     static let synchronizationInterval = TimeDelta.milliseconds(500)
-    /// Sources that are remembered, so that nobody can make us remember without end.
+    /// The most sources remembered, so that a peer cannot exhaust memory.
     static let maximumRoutes = 256
 
     let random: any RandomSource
-    /// Our clock's relation to the time of day, for sender reports.
+    /// Maps our clock to wall-clock time, for sender reports.
     let clock: NTPClock
-    /// Names all our sources as one endpoint's (RFC 7022), as descriptions do.
+    /// The CNAME of all our sources (RFC 7022), as in descriptions.
     let cname: [UInt8]
-    /// From whom reports are while nothing is sent.
+    /// The SSRC of reports while nothing is sent.
     let reportingSource: SynchronizationSource
 
-    /// `nil` before DTLS is connected, and for a peer with which no profile was agreed upon.
+    /// `nil` before DTLS is connected, or if no SRTP profile was negotiated.
     var srtp: SRTPSession?
     private(set) var hasKeys = false
-    /// What SRTP and SRTCP add to a packet, in bytes: the most that any profile adds, until one is agreed upon.
+    /// The bytes that SRTP and SRTCP add to a packet: the most of any profile until one is negotiated.
     private(set) var rtpOverhead = 16
     private(set) var rtcpOverhead = 20
     var outgoing: [OutgoingMedia] = []
     var incoming: [IncomingMedia] = []
-    /// Where sound goes, also of transceivers about which nothing was agreed yet.
+    /// The audio sinks, including those of transceivers not yet negotiated.
     var audioSinks: [TransceiverID: any AudioPacketSink] = [:]
-    /// Which transceiver a source belongs to.
+    /// The transceiver of each source.
     var routes: [SynchronizationSource: TransceiverID] = [:] {
-        // Without looking at the old value, so that it is still changed in place.
+        // Must not read the old value, so that the dictionary is changed in place.
         didSet { latestRoute = nil }
     }
-    /// Which source the packet before was of, and where it went: packets come in trains.
+    /// The source of the last packet, and its media: packets arrive in trains.
     var latestRoute: (source: SynchronizationSource, media: IncomingMedia)?
-    /// The numbers of the header extensions: one space for the whole bundle.
+    /// The IDs of the header extensions, common to the whole bundle.
     var extensionMap = RTPHeaderExtensionMap()
-    /// Whether an extension got another number in mid-call. Some go on sending the old one.
+    /// Whether an extension ID has changed during the call. Some implementations keep sending the old one.
     var areExtensionsRenumbered = false
 
     var congestion: CongestionControl
     var reports: RTCPScheduler
     private var areReportsScheduled = false
-    /// Which of our streams is the first in a report.
+    /// The index of our first stream in the next report.
     var reportTurn = 0
     var hasSaidGoodbye = false
     var lipSync = LipSync()
     var nextSynchronization = Instant.zero
-    /// What is to leave once more, on another path.
+    /// The packets to be sent on the backup path too.
     var copies = PacketCopies()
     var events = RingBuffer<PeerEvent>()
     var counters = MediaCounters()
@@ -71,7 +71,7 @@ final class MediaTransport {
         reports = RTCPScheduler(sessionBandwidth: startBitrate)
     }
 
-    /// Bytes of an RTP packet before it is protected.
+    /// The size in bytes of an RTP packet before protection.
     var packetSize: Int { Self.datagramSize - rtpOverhead }
 
     func outgoing(_ transceiver: TransceiverID) -> OutgoingMedia? {
@@ -82,9 +82,9 @@ final class MediaTransport {
         incoming.first { $0.transceiver == transceiver }
     }
 
-    // MARK: What negotiation decided
+    // MARK: Results of negotiation
 
-    /// A source for a transceiver that may send.
+    /// Adds a source for a transceiver that may send.
     func addOutgoing(_ transceiver: TransceiverID, kind: MediaKind) -> MediaSender {
         if let known = outgoing(transceiver) {
             return MediaSender(ssrc: known.ssrc, retransmissionSSRC: known.retransmissionSSRC)
@@ -100,9 +100,9 @@ final class MediaTransport {
         SynchronizationSource(UInt32(truncatingIfNeeded: random.next()) | 1)
     }
 
-    /// Takes up what both sides agreed upon.
+    /// Adopts the negotiated parameters.
     func apply(_ parameters: MediaSectionParameters, at now: Instant) {
-        // Changed in a copy: where nothing is changed in place, each packet's look at it needs no check of access.
+        // Modifies a copy: without in-place changes, each packet's access needs no exclusivity check.
         var map = extensionMap
         for each in parameters.receiveExtensions {
             guard let known = RTPHeaderExtension(uri: each.uri), map.id(of: known) != each.id else { continue }
@@ -128,14 +128,14 @@ final class MediaTransport {
         startReports(at: now)
     }
 
-    /// Reports begin with the keys and the first section.
+    /// Starts the reports once there are keys and a section.
     private func startReports(at now: Instant) {
         guard hasKeys, !incoming.isEmpty, !areReportsScheduled else { return }
         areReportsScheduled = true
         reports.start(at: now, random: random)
     }
 
-    /// Ends what a transceiver sends and receives.
+    /// Ends sending and receiving of a transceiver.
     func remove(_ transceiver: TransceiverID, at now: Instant) {
         for each in outgoing where each.transceiver == transceiver { congestion.removeAll(of: each.ssrc) }
         outgoing.removeAll { $0.transceiver == transceiver }
@@ -146,7 +146,7 @@ final class MediaTransport {
         announceBitrates(at: now)
     }
 
-    /// DTLS is connected: packets can be protected.
+    /// Starts SRTP after the DTLS handshake.
     func start(_ material: SRTPKeyingMaterial, crypto: any CryptoProvider, at now: Instant) {
         guard !hasKeys else { return }
         do throws(CryptoError) {
@@ -155,7 +155,7 @@ final class MediaTransport {
             rtcpOverhead = material.profile.rtcpOverhead
             hasKeys = true
         } catch {
-            // The provider offered the profile: it has the cipher.
+            // The provider offered the profile, so it must have the cipher.
             assertionFailure(error.message)
         }
         for media in outgoing {
@@ -166,14 +166,14 @@ final class MediaTransport {
         startReports(at: now)
     }
 
-    /// Whether a transceiver's frames leave.
+    /// Whether frames of a transceiver are sent.
     func isSending(_ transceiver: TransceiverID) -> Bool {
         hasKeys && outgoing.contains { $0.transceiver == transceiver && $0.isAgreed }
     }
 
     // MARK: Time
 
-    /// When something is to be sent, if there is a path for it.
+    /// The time of the next packet, if there is a path.
     var nextTransmission: Instant {
         guard hasKeys else { return .distantFuture }
         var earliest = hasMedia ? min(congestion.nextDeadline, reports.nextReport) : congestion.nextDeadline
@@ -183,7 +183,7 @@ final class MediaTransport {
         return earliest
     }
 
-    /// When ``handleTimeout(at:)`` has something to do, with or without a path.
+    /// The time at which ``handleTimeout(at:)`` is due, with or without a path.
     var nextDeadline: Instant {
         var earliest = Instant.distantFuture
         for media in incoming {
@@ -192,24 +192,24 @@ final class MediaTransport {
         return earliest
     }
 
-    /// Does what is due, other than what ``pollTransmit(into:at:tap:)`` writes.
+    /// Does what is due, except for what ``pollTransmit(into:at:tap:)`` writes.
     func handleTimeout(at now: Instant) {
         for media in incoming where media.kind == .video { pollFrames(of: media, at: now) }
     }
 
-    /// Gives out the pictures that are due, and asks for what they lack.
+    /// Emits the frames that are due, and requests a key frame if needed.
     func pollFrames(of media: IncomingMedia, at now: Instant) {
         while let picture = media.pollFrame(at: now) { events.append(.videoFrame(media.transceiver, picture)) }
         media.pollKeyFrameRequest(at: now)
     }
 
-    /// The path is another one.
+    /// Restarts the congestion control on another path.
     func pathChanged(at now: Instant) {
         congestion.pathChanged(at: now)
         announceBitrates(at: now)
     }
 
-    /// Tells each sender its share of what the path bears.
+    /// Tells each sender its share of the bandwidth.
     func announceBitrates(at now: Instant) {
         for (transceiver, bitrate) in congestion.takeChangedShares(at: now) {
             events.append(.targetBitrate(transceiver, bitrate))

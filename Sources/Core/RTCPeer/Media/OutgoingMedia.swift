@@ -1,39 +1,39 @@
 internal import RTCMedia
 internal import RTCWire
 
-/// What one transceiver sends: its RTP stream, and the packetizer of the codec that is in use.
+/// The sending side of one transceiver: its RTP stream, and the packetizer of the current codec.
 ///
-/// A class, so that to look at one of its fields copies one word, and not all that the stream refers to.
+/// A class, so that reading one of its fields copies one word instead of everything that the stream references.
 final class OutgoingMedia {
     let transceiver: TransceiverID
     let kind: MediaKind
     let ssrc: SynchronizationSource
     let retransmissionSSRC: SynchronizationSource?
-    /// What was agreed upon; `nil` before the first answer.
+    /// The negotiated parameters; `nil` before the first answer.
     private(set) var parameters: MediaSectionParameters?
-    /// Whether both sides agreed that this side sends.
+    /// Whether the last exchange agreed on sending.
     private(set) var isAgreed = false
-    /// The stream, once there is a codec.
+    /// The stream, once a codec is negotiated.
     var stream: RTPOutgoingStream?
     private var packetizer: VideoPacketizer?
     private var packetizedCodec: MediaSectionParameters.Codec?
     private var nextPayload: RTPTimestamp?
-    /// What the other side's reports say of the sound that is sent.
+    /// The loss of sent audio according to the remote peer's reports.
     var soundLoss = SoundLoss()
-    /// Which earlier frames packets of sound carry along, and those that they may, the newest first.
+    /// The redundancy plan, and the earlier frames available for it, newest first.
     private var redundancy = SoundRedundancy()
     private var earlier: [EncodedAudioFrame] = []
     private var copies: [REDPayload.Copy] = []
-    /// Packets of sound until that is decided anew.
+    /// The number of audio packets until the next decision.
     private var untilDecision = 0
-    /// Earlier frames that were sent along.
+    /// The number of redundant frames sent.
     private(set) var copiesSent = 0
-    /// References of the frame that is being written.
+    /// The packet references of the current frame.
     private var references: [RTPPacketReference] = []
     private var hasWrittenFrame = false
-    /// Bytes of the last key frame's packets.
+    /// The size of the last key frame's packets in bytes.
     private(set) var keyFrameSize = 0
-    /// Until when pictures before the next key frame are left out.
+    /// The time until which frames before the next key frame are dropped.
     private var keyFrameDeadline: Instant?
 
     private static let longestKeyFrameWait = TimeDelta.seconds(1)
@@ -48,9 +48,9 @@ final class OutgoingMedia {
         self.retransmissionSSRC = retransmissionSSRC
     }
 
-    /// Takes up what was agreed upon.
+    /// Adopts the negotiated parameters.
     ///
-    /// - Parameter packetSize: Bytes of an RTP packet, without what SRTP adds.
+    /// - Parameter packetSize: The bytes of an RTP packet before protection.
     func apply(_ new: MediaSectionParameters, packetSize: Int, random: any RandomSource) {
         parameters = new
         isAgreed = new.direction.sends
@@ -63,8 +63,8 @@ final class OutgoingMedia {
         configuration.rtxSSRC = configuration.rtxPayloadTypes.isEmpty ? nil : retransmissionSSRC
         configuration.extensionMap = new.sendExtensionMap
         configuration.mid = new.mid.flatMap { RTPStreamName($0) }
-        // A packet that is repeated as it was would be sealed twice under one number, which no SRTP profile may do:
-        // without a retransmission stream nothing is repeated.
+        // Without an RTX stream nothing is retransmitted: a verbatim retransmission would be sealed twice under one
+        // number, which no SRTP profile allows.
         configuration.answersNACKs = configuration.rtxSSRC != nil
         configuration.maximumPacketSize = packetSize
         if stream == nil {
@@ -74,15 +74,15 @@ final class OutgoingMedia {
         }
     }
 
-    /// The codec under which a frame of `format` is sent: the preferred one of its format.
+    /// The preferred codec for frames of `format`.
     private func codec(of format: PayloadFormat) -> MediaSectionParameters.Codec? {
         parameters?.sendCodecs.first { $0.codec.format == format }
     }
 
-    /// Leaves pictures out until the next key frame: those before it refer to some that were taken back.
+    /// Drops frames until the next key frame, since they depend on withdrawn ones.
     func awaitKeyFrame(at now: Instant) { keyFrameDeadline = now + Self.longestKeyFrameWait }
 
-    /// Whether a picture is to be sent. An encoder that makes no key frame is not waited for any longer than a second.
+    /// Whether to send a frame. Waits for a key frame for a second at most.
     func takes(isKeyFrame: Bool, at now: Instant) -> Bool {
         guard let deadline = keyFrameDeadline else { return true }
         guard isKeyFrame || now >= deadline else { return false }
@@ -90,9 +90,9 @@ final class OutgoingMedia {
         return true
     }
 
-    /// Cuts a picture into packets.
+    /// Packetizes a video frame.
     ///
-    /// - Returns: What to hand to the pacer; nothing when the picture's codec was not agreed upon.
+    /// - Returns: The packets for the pacer; none when the frame's codec was not negotiated.
     func write(
         _ frame: EncodedVideoFrame, captureTime: Instant, at now: Instant, random: any RandomSource
     ) -> [RTPPacketReference] {
@@ -123,17 +123,17 @@ final class OutgoingMedia {
         return references
     }
 
-    /// Packets to be sent once more behind a picture, so that it shows what the path carries.
+    /// The padding packets to send behind a frame that serves as a probe.
     func padding(_ probe: ProbeSchedule.Probe) -> [RTPPacketReference] {
         references.removeAll(keepingCapacity: true)
         if probe.padding > 0 { stream?.appendPadding(probe.padding, of: probe.packetSize, to: &references) }
         return references
     }
 
-    /// Writes a packet of sound.
+    /// Writes an audio packet.
     ///
-    /// - Parameter room: What sound may take, without packet headers.
-    /// - Returns: What to hand to the pacer, and how many of its bytes are for copies of earlier frames.
+    /// - Parameter room: The bitrate for audio, without packet headers.
+    /// - Returns: The packet for the pacer, and the number of its bytes used by redundant frames.
     func write(
         _ frame: EncodedAudioFrame, captureTime: Instant, room: Bitrate, at now: Instant
     ) -> (reference: RTPPacketReference, copies: Int)? {
@@ -166,13 +166,13 @@ final class OutgoingMedia {
     }
 }
 
-// MARK: - Copies of earlier sound
+// MARK: - Redundant audio
 
 extension OutgoingMedia {
-    /// How often it is decided what packets carry along.
+    /// The number of packets between decisions about redundancy.
     private static let packetsPerDecision = 10
 
-    /// The loss that the codec's own copies of each packet are to repair, 0 to 1: none where packets carry the one before them.
+    /// The loss that the codec's in-band FEC should repair, 0 to 1: none if packets repeat the frame before them.
     var expectedSoundLoss: Double { redundancy.plan.repeatsPrevious ? 0 : soundLoss.repairableByNext }
 
     private func decideOnCopies(_ frame: EncodedAudioFrame, _ codec: MediaSectionParameters.Codec, _ room: Bitrate) {
@@ -180,7 +180,7 @@ extension OutgoingMedia {
         untilDecision -= 1
         guard untilDecision <= 0 else { return }
         untilDecision = Self.packetsPerDecision
-        // The largest of what would be repeated: a pause takes nothing, and speech is about to follow it.
+        // The largest of the recent frames: speech will follow a pause, whose frames are small.
         let size = earlier.reduce(frame.data.count) { max($0, $1.data.count) }
         let bits = Int64(size) * 8 * Int64(codec.codec.clockRate) / Int64(frame.duration)
         redundancy.update(soundLoss, frames: Bitrate(bitsPerSecond: bits), room: room)
@@ -192,7 +192,7 @@ extension OutgoingMedia {
         earlier.insert(frame, at: 0)
     }
 
-    /// Takes the earlier frames that a packet carries along, as far as they fit into so many bytes.
+    /// Collects the redundant frames for a packet, as far as they fit into `room` bytes.
     ///
     /// - Returns: Whether there are any.
     private func takeCopies(for frame: EncodedAudioFrame, within room: Int) -> Bool {
@@ -203,7 +203,7 @@ extension OutgoingMedia {
             let distance = index * plan.spacing
             guard distance <= earlier.count else { continue }
             let copied = earlier[distance - 1]
-            // Before a pause there is something else, whose place the other side could not tell.
+            // After a gap in the timestamps, the remote peer could not place the earlier frame.
             let offset = UInt32(distance) &* frame.duration
             guard copied.format == frame.format, frame.timestamp.rawValue &- copied.timestamp.rawValue == offset,
                 let copy = REDPayload.Copy(timestampOffset: offset, data: copied.data)
@@ -216,7 +216,7 @@ extension OutgoingMedia {
 }
 
 extension Optional {
-    /// Takes the value out, so that it can be changed without being copied.
+    /// Moves the value out, so that it can be modified without a copy.
     mutating func take() -> Wrapped? {
         defer { self = nil }
         return self

@@ -1,44 +1,46 @@
 internal import RTCWire
 
-/// Protected packets that are to leave once more, on another path, while it is in doubt whether the first one carries them. The
-/// other side takes the copy that comes first: SRTP drops the second as a replay.
+/// Protected packets to be sent again on the backup path, while the selected one is in doubt. The remote peer uses the
+/// first copy to arrive: SRTP drops the second as a replay.
 ///
-/// Sound and reports are always copied. Pictures may take ``pictureRate`` there, since nobody knows what that path carries.
+/// Audio and RTCP are always copied. Video is encoded for ``pictureRate`` meanwhile and copied within a budget, since
+/// the capacity of that path is unknown.
 struct PacketCopies {
     enum Kinds {
         case nothing
-        /// They are small.
+        /// Audio and RTCP, which are small.
         case soundAndReports
         case everything
     }
 
-    /// What pictures are made for while they are copied.
+    /// The limit on the target bitrate while video is copied.
     static let pictureRate = Bitrate.kilobits(300)
-    /// What copies of pictures may take in the long run: encoders miss their target, and what is lost is sent again.
+    /// The long-term limit on copies of video: encoders exceed their target, and lost packets are retransmitted.
     private static let budget = Bitrate.kilobits(450)
-    /// What they may take at once, as time at that rate: a key frame made for ``pictureRate``, and some pictures behind it.
+    /// The limit on a burst of them, as time at that bitrate: a key frame encoded for ``pictureRate``, and a few frames
+    /// behind it.
     private static let credit = TimeDelta.milliseconds(350)
-    /// Bytes that wait at most.
+    /// The limit on queued bytes.
     private static let mostWaiting = 64 << 10
 
-    /// Of what copies are made from now on.
+    /// The kinds of packets that are copied.
     var kinds = Kinds.nothing {
         didSet { if kinds == .nothing { self = PacketCopies() } }
     }
-    /// Set while packets leave on the other path only.
+    /// Whether copying is suspended, while packets are sent on the backup path only.
     var isSuspended = false
-    /// The packets that wait, one behind the other, and the size of each.
+    /// The queued packets, one after the other, and their sizes.
     private var bytes: [UInt8] = []
     private var sizes: [Int] = []
-    /// When the pictures that were copied are paid for.
+    /// The time until which the budget is used up by the video copied so far.
     private var paidUntil = Instant(nanoseconds: .min)
 
     var isWaiting: Bool { !sizes.isEmpty }
 
-    /// Whether packets are to be handed to ``note(_:count:isSound:at:)``.
+    /// Whether ``note(_:count:isSound:at:)`` is to be called for packets.
     var isCopying: Bool { kinds != .nothing && !isSuspended }
 
-    /// Copies a packet that leaves on the selected path, if it is to be copied.
+    /// Copies a packet sent on the selected path, if its kind is copied.
     mutating func note(_ packet: UnsafeMutableRawBufferPointer, count: Int, isSound: Bool, at now: Instant) {
         guard isCopying, bytes.count + count <= Self.mostWaiting, isSound || takesPicture(count, at: now) else {
             return
@@ -55,7 +57,7 @@ struct PacketCopies {
         return true
     }
 
-    /// Moves into an empty batch what fits, the oldest first. What is too large for any batch is dropped.
+    /// Moves the queued packets that fit into an empty batch, oldest first. Drops a packet that fits in no batch.
     mutating func write(into batch: inout TransmitBatch) {
         var (taken, offset) = (0, 0)
         bytes.withUnsafeBytes { bytes in
@@ -67,7 +69,7 @@ struct PacketCopies {
                 offset += size
             }
         }
-        // Mostly everything has fitted; the memory stays for the next ones.
+        // Usually everything has fitted, and the memory is kept for later packets.
         bytes.removeSubrange(..<offset)
         sizes.removeSubrange(..<taken)
     }

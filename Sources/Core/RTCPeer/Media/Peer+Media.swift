@@ -2,7 +2,7 @@ public import RTCMedia
 public import RTCTransport
 public import RTCWire
 
-// Audio and video: what the application wants, what it sends, and what it is told (W3C WebRTC, section 5).
+// Audio and video: transceivers, sending, and events (W3C WebRTC, section 5).
 
 extension Peer {
     // MARK: Transceivers
@@ -45,7 +45,7 @@ extension Peer {
         return id
     }
 
-    /// Gives a transceiver its source, which descriptions name.
+    /// Announces the SSRC of a transceiver in descriptions.
     private mutating func announceSource(of id: TransceiverID, _ kind: MediaKind) throws(NegotiationError) {
         guard var sender = negotiator.transceiver(id)?.sender, sender.ssrc == nil else { return }
         let source = media.addOutgoing(id, kind: kind)
@@ -63,7 +63,7 @@ extension Peer {
         process(at: now)
     }
 
-    /// What this side would like from now on; takes effect with the next exchange.
+    /// Sets the direction that this side prefers from now on; takes effect with the next exchange.
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver`, or `invalidState` when it is stopped.
     public mutating func setDirection(
@@ -99,7 +99,7 @@ extension Peer {
         try negotiator.setCodecPreferences(codecs, of: id)
     }
 
-    /// Ends a transceiver for good (W3C `stop`).
+    /// Stops a transceiver permanently (W3C `stop`).
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver`.
     public mutating func stopTransceiver(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
@@ -120,40 +120,40 @@ extension Peer {
     /// Whether frames of this transceiver leave: it was agreed that it sends, and DTLS has the keys.
     public func isSending(_ id: TransceiverID) -> Bool { media.isSending(id) }
 
-    /// Whether media was agreed upon: sound or pictures may arrive.
+    /// Whether media was negotiated: audio or video may arrive.
     public var hasMedia: Bool { !media.incoming.isEmpty }
 
-    /// How long the media that waits for its turn takes to leave. Whoever makes pictures leaves them out while that is more
-    /// than ``EncoderRateControl/longestQueue``.
+    /// How long the waiting media takes to leave. Senders of video should drop frames while that is more than
+    /// ``EncoderRateControl/longestQueue``.
     public var mediaQueueTime: TimeDelta { media.congestion.queueTime }
 
-    /// Sends a picture. Dropped while ``isSending(_:)`` is `false`, and when its codec was not agreed upon.
+    /// Sends a video frame. Dropped while ``isSending(_:)`` is `false`, or if its codec was not negotiated.
     ///
-    /// - Parameter captureTime: When it was taken; relates its timestamp to the clock, for lip sync.
+    /// - Parameter captureTime: When it was captured; relates its timestamp to the clock, for lip sync.
     public mutating func send(
         _ frame: EncodedVideoFrame, captureTime: Instant, on id: TransceiverID, at now: Instant
     ) {
         media.send(frame, captureTime: captureTime, on: id, at: now)
     }
 
-    /// Sends a packet of sound, as ``send(_:captureTime:on:at:)-(EncodedVideoFrame,_,_,_)`` sends a picture.
+    /// Sends an audio packet, as ``send(_:captureTime:on:at:)-(EncodedVideoFrame,_,_,_)`` sends a video frame.
     public mutating func send(
         _ frame: EncodedAudioFrame, captureTime: Instant, on id: TransceiverID, at now: Instant
     ) {
         media.send(frame, captureTime: captureTime, on: id, at: now)
     }
 
-    /// Says who takes the sound that a transceiver receives; `nil` for nobody.
+    /// Sets the receiver of a transceiver's audio; `nil` for none.
     public mutating func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
         media.setAudioSink(sink, of: id)
     }
 
-    /// Asks the other side for a key frame, since the pictures that came cannot be decoded.
+    /// Requests a key frame from the other side, because the received frames cannot be decoded.
     public mutating func requestKeyFrame(of id: TransceiverID, at now: Instant) {
         media.requestKeyFrame(of: id)
     }
 
-    /// Says how long decoding a picture took, so that the next are given out that much before they are shown.
+    /// Records how long decoding a frame took, so that later frames are delivered that much before they are shown.
     public mutating func didDecode(in duration: TimeDelta, of id: TransceiverID) {
         media.didDecode(in: duration, of: id)
     }
@@ -168,24 +168,24 @@ extension Peer {
         media.incomingStatistics(id)
     }
 
-    /// The share of packets of sound that get lost and that the codec's own copies of each packet are to repair, 0 to 1.
+    /// The expected loss of audio packets that the codec's own redundancy should repair, 0 to 1.
     public func expectedSoundLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedSoundLoss ?? 0 }
 
-    /// What the path is estimated to bear from here to the other peer.
+    /// The estimated capacity of the path to the other peer.
     public var availableOutgoingBitrate: Bitrate { media.congestion.target }
 
-    /// What congestion control knows and decides.
+    /// The state of the congestion control.
     public func congestion(at now: Instant) -> CongestionSnapshot { media.congestion.snapshot(at: now) }
 
     /// Media that was dropped, and why.
     public var mediaCounters: MediaCounters { media.counters }
 
-    /// What SRTP protected, opened and dropped; `nil` before there are keys.
+    /// The counters of SRTP; `nil` before there are keys.
     public var srtpCounters: SRTPCounters? { media.srtpCounters }
 }
 
 extension Peer {
-    /// Carries out what descriptions and wishes brought about for media.
+    /// Applies the effects of descriptions and application requests on media.
     mutating func applyMediaChanges(at now: Instant) {
         for change in negotiator.takeMediaChanges() {
             switch change {
@@ -205,7 +205,7 @@ extension Peer {
         }
     }
 
-    /// DTLS is connected: SRTP has its keys.
+    /// Passes the DTLS keys to SRTP.
     mutating func startMedia(at now: Instant) {
         guard let material = dtls.srtpKeyingMaterial else { return }
         media.start(material, crypto: crypto, at: now)

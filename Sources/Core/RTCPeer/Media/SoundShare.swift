@@ -1,21 +1,21 @@
 internal import RTCWire
 
-/// How much sound may make. It comes first: pictures are cut to the least that they can be, and only then is sound.
+/// The bitrate of audio. Audio has priority: video is reduced to its minimum before audio is reduced.
 ///
-/// With pictures at their least, what is left of 24 kbit/s for sound is what a path of 90 kbit/s carries. Below that sound
-/// goes down, to its sender's minimum.
+/// With video at its minimum, a path of 90 kbit/s leaves 24 kbit/s for audio. Below that audio is reduced, down to its
+/// minimum.
 struct SoundShare {
-    /// What headers and protection add to 50 packets a second.
+    /// The bitrate of headers and SRTP at 50 packets a second.
     static let overhead: Bitrate = .kilobits(16)
-    /// The least that any encoder of ours makes.
+    /// The lowest bitrate of our encoders.
     static let least: Bitrate = .kilobits(6)
 
-    /// What one sender of sound may make, without headers.
+    /// The bitrate of one audio sender, without headers.
     ///
     /// - Parameters:
-    ///   - target: What all may send, headers included.
-    ///   - sound: How many send sound, 1 or more.
-    ///   - pictures: How many send pictures.
+    ///   - target: The total send bitrate, headers included.
+    ///   - sound: The number of audio senders, 1 or more.
+    ///   - pictures: The number of video senders.
     static func of(_ target: Bitrate, sound: Int, pictures: Int) -> Bitrate {
         let left = target.bitsPerSecond - CongestionControl.leastVideo.bitsPerSecond * Int64(pictures)
         return max(Bitrate(bitsPerSecond: left / Int64(max(sound, 1)) - overhead.bitsPerSecond), least)

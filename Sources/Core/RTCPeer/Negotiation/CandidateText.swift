@@ -1,13 +1,13 @@
-/// The text of a candidate, as far as negotiation looks into it (RFC 8839, section 5.1).
+/// The text of a candidate, parsed as far as negotiation needs (RFC 8839, section 5.1).
 ///
 ///     candidate:<foundation> <component> <transport> <priority> <address> <port> typ <type> [<name> <value>] …
 struct CandidateText {
-    /// Beginning with `candidate:`, without `a=`.
+    /// The text, starting with `candidate:`, without `a=`.
     let value: String
-    /// The extension `ufrag`, which browsers add.
+    /// The `ufrag` extension, which browsers add.
     let usernameFragment: String?
 
-    /// A candidate of the other side; `nil` for what is none.
+    /// A remote candidate; `nil` if the text is not a candidate.
     init?(remote text: String) {
         guard text.utf8.count <= SDPLimits.candidateSize, SDPText.isLine(text) else { return nil }
         let value = text.hasPrefix("a=") ? text.dropFirst(2) : text[...]
@@ -21,7 +21,7 @@ struct CandidateText {
         usernameFragment = fragment
     }
 
-    /// A candidate of ours. Only what could break the description is refused.
+    /// A local candidate. Rejects only what could break the description.
     init?(local text: String) {
         guard text.hasPrefix("candidate:"), text.utf8.count <= SDPLimits.candidateSize, SDPText.isLine(text) else {
             return nil

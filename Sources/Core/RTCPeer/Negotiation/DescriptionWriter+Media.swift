@@ -4,13 +4,13 @@ import RTCWire
 
 // Audio and video sections: RFC 9429, sections 5.2.1 and 5.3.1.
 extension DescriptionWriter {
-    /// - Parameter model: The section of the other side or an earlier one of ours, whose protocol is kept.
+    /// - Parameter model: The remote section, or an earlier local one, whose protocol is kept.
     func writeMedia(_ media: LocalMedia, mid: String?, like model: SDPMediaSection?) -> SDPMediaSection {
         var section = SDPMediaSection(
             kind: media.kind.rawValue, port: 9, protocolName: model?.protocolName ?? "UDP/TLS/RTP/SAVPF",
             formats: media.codecs.flatMap(\.payloadTypes).map { String($0) },
             level: SDPLevel(lines: [.connection("IN IP4 0.0.0.0")]))
-        // Nobody uses this either, and some look for it.
+        // Unused too, but some implementations look for it.
         if let attribute = SDPAttribute(name: "rtcp", value: "9 IN IP4 0.0.0.0") {
             section.level.lines.append(.attribute(attribute))
         }
@@ -60,7 +60,7 @@ extension DescriptionWriter {
             .formatParameters(SDPFormatParameters(format: String(retransmission), parameters: "apt=\(number)")))
     }
 
-    /// RFC 2198, section 5: the parameters are the payload types of the blocks.
+    /// Adds redundant audio (RFC 2198, section 5): its parameters are the payload types of the blocks.
     private func appendRedundancy(of codec: LocalMedia.Codec, to level: inout SDPLevel) {
         guard let redundancy = codec.redundancy else { return }
         level.append(

@@ -1,14 +1,14 @@
 import RTCTransport
 
-/// Writes our descriptions (RFC 9429, sections 5.2 and 5.3).
+/// Writes local descriptions (RFC 9429, sections 5.2 and 5.3).
 struct DescriptionWriter {
     /// One section to write.
     enum Section {
-        /// Data channels. In the form of `like`, if that is given: a section of the other side or an earlier one.
+        /// Data channels, in the format of `like`, if given: a remote section or an earlier local one.
         case data(mid: String?, like: SDPMediaSection?)
-        /// Audio or video. With the protocol of `like`, if that is given.
+        /// Audio or video, with the protocol of `like`, if given.
         case media(LocalMedia, mid: String?, like: SDPMediaSection?)
-        /// A section that is refused, or was closed.
+        /// A rejected or closed section.
         case rejected(SDPMediaSection, mid: String?)
 
         var mid: String? {
@@ -29,7 +29,7 @@ struct DescriptionWriter {
     let sessionVersion: UInt64
     let setup: SetupRole
 
-    /// - Parameter bundled: The mids that share the transport, if a group is to be written.
+    /// - Parameter bundled: The mids in the BUNDLE group, if one is to be written.
     func document(_ sections: [Section], bundled: [String]) -> SDP {
         var session = SDPLevel(lines: [.timing("0 0")])
         if !bundled.isEmpty { session.append(.group(SDPGroup(mids: bundled))) }
@@ -50,7 +50,7 @@ struct DescriptionWriter {
     private func writeData(mid: String?, like model: SDPMediaSection?) -> SDPMediaSection {
         let isLegacy = model.map { !$0.formats.contains("webrtc-datachannel") } ?? false
         var section = SDPMediaSection(
-            // 9, "discard", stands for an address that is not known yet (RFC 9429, section 5.2.1).
+            // 9, "discard", stands for an unknown address (RFC 9429, section 5.2.1).
             kind: "application", port: 9, protocolName: model?.protocolName ?? "UDP/DTLS/SCTP",
             formats: [isLegacy ? String(data.sctpPort) : "webrtc-datachannel"],
             level: SDPLevel(lines: [.connection("IN IP4 0.0.0.0")]))
@@ -66,7 +66,8 @@ struct DescriptionWriter {
         return section
     }
 
-    /// ICE and DTLS, in every section: browsers write and expect it so, although the first of a group would do.
+    /// Writes ICE and DTLS attributes in every section: browsers do so and expect it, although the first section of the
+    /// group would suffice.
     func appendTransport(to level: inout SDPLevel) {
         level.append(.iceUsernameFragment(input.iceUsernameFragment))
         level.append(.icePassword(input.icePassword))
@@ -75,10 +76,10 @@ struct DescriptionWriter {
         if let tlsID = input.tlsID { level.append(.tlsID(tlsID)) }
     }
 
-    /// The section as it was offered, with port 0 (RFC 9429, section 5.3.1).
+    /// The section as offered, with port 0 (RFC 9429, section 5.3.1).
     ///
-    /// The transport and the codecs are written although nobody uses them: some check every section for credentials,
-    /// or a dynamic payload type for its map, before they look at the port.
+    /// Includes the unused transport and codecs: some implementations check every section for credentials, or a dynamic
+    /// payload type for its mapping, before they look at the port.
     private func writeRejected(_ model: SDPMediaSection, mid: String?) -> SDPMediaSection {
         var section = SDPMediaSection(
             kind: model.kind, port: 0, protocolName: model.protocolName, formats: model.formats,
@@ -96,7 +97,7 @@ struct DescriptionWriter {
 }
 
 extension LocalTransportInput {
-    /// Refuses what would make a malformed description, or let a candidate smuggle lines into it.
+    /// Rejects input that would make the description malformed, or let a candidate inject lines into it.
     func validate() throws(NegotiationError) {
         guard (4...256).contains(iceUsernameFragment.utf8.count), (22...256).contains(icePassword.utf8.count),
             SDPText.isICECharacters(iceUsernameFragment), SDPText.isICECharacters(icePassword)

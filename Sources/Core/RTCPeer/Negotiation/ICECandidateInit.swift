@@ -19,14 +19,13 @@ public struct ICECandidateInit: Sendable, Hashable {
     }
 }
 
-/// What is to be done with a candidate of the other side.
+/// How to handle a candidate of the other side.
 public enum RemoteCandidateOutcome: Sendable, Hashable {
     /// Hand the value (it begins with `candidate:`) to ICE: it belongs to the generation in use.
     case apply(String)
     /// Tell ICE that the generation in use will have no more candidates.
     case endOfCandidates
-    /// Kept. It comes back in ``NegotiationChange/remoteTransport(_:)`` when the description that it belongs to is
-    /// agreed upon.
+    /// Held. ``NegotiationChange/remoteTransport(_:)`` will contain it when its description is agreed upon.
     case held
     /// Dropped, and why.
     case ignored(Reason)

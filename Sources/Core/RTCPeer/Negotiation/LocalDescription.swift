@@ -1,22 +1,22 @@
 import RTCTransport
 
-/// A description of ours, as it was made.
+/// A local description as it was created.
 struct LocalDescription: Sendable {
     var type: SessionDescription.Kind
-    /// Without the candidates: those of its generation are added whenever the text is asked for.
+    /// The description without candidates: those of its generation are added when the text is read.
     var document: SDP
-    /// The text that was handed out when it was made.
+    /// The text returned when it was created.
     var sdp: String
     /// The ICE generation; `nil` when no section is open.
     var usernameFragment: String?
-    /// The indices of the sections that are open, that of the BUNDLE transport first.
+    /// The indices of the open sections, starting with that of the BUNDLE transport.
     var openSections: [Int]
-    /// The section of data channels, if it is open.
+    /// The index of the data section, if open.
     var dataIndex: Int?
-    /// The audio and video sections that are open, by index.
+    /// The open audio and video sections, by index.
     var media: [Int: LocalMedia] = [:]
 
-    /// The `mid` and the index that candidates are announced with.
+    /// The `mid` and index for announcing candidates.
     var taggedSection: (mid: String?, index: Int)? {
         guard let index = openSections.first, document.media.indices.contains(index) else { return nil }
         return (document.media[index].level.mid, index)
@@ -37,14 +37,14 @@ struct LocalDescription: Sendable {
     }
 }
 
-/// The candidates of one ICE generation of this side.
+/// The local candidates of one ICE generation.
 struct LocalGeneration: Sendable {
     let usernameFragment: String
     var candidates: [String] = []
-    /// Whether all were gathered.
+    /// Whether gathering is complete.
     var isComplete = false
 
-    /// - Returns: Whether it is new and was added.
+    /// - Returns: Whether it was new and added.
     mutating func add(_ candidate: String) -> Bool {
         guard candidates.count < SDPLimits.candidatesPerSection, !candidates.contains(candidate) else { return false }
         candidates.append(candidate)
@@ -52,15 +52,15 @@ struct LocalGeneration: Sendable {
     }
 }
 
-/// The address that stands in `m=` and `c=`, for those who look there (RFC 8839, section 4.2.1.2).
+/// The default candidate in the `m=` and `c=` lines (RFC 8839, section 4.2.1.2).
 struct DefaultCandidate {
     let address: String
     let port: UInt16
     let isIPv4: Bool
     private let rank: Int
 
-    /// The one that is most likely to work with a peer that knows no ICE: a relayed address, or else a reflexive one,
-    /// or else a host's; IPv4 before IPv6. `nil` when there is none over UDP with an address.
+    /// Chooses the candidate most likely to work with a peer without ICE: relayed, else reflexive, else host; IPv4
+    /// before IPv6. `nil` when there is no UDP candidate with an IP address.
     init?(among candidates: [String]) {
         let best = candidates.compactMap(DefaultCandidate.init).max { $0.rank < $1.rank }
         guard let best else { return nil }
@@ -74,7 +74,7 @@ struct DefaultCandidate {
         else { return nil }
         let isIPv6 = words[4].utf8.contains(UInt8(ascii: ":"))
         let isIPv4 = !isIPv6 && words[4].utf8.allSatisfy { $0 == UInt8(ascii: ".") || ($0 >= 0x30 && $0 <= 0x39) }
-        // A name of mDNS is no address.
+        // An mDNS name is not an address.
         guard isIPv4 || isIPv6, port > 0 else { return nil }
         address = String(words[4])
         self.port = port
@@ -90,7 +90,7 @@ struct DefaultCandidate {
 }
 
 extension SDPMediaSection {
-    /// Puts an address into the `m=` line and the `c=` line.
+    /// Sets the address in the `m=` and `c=` lines.
     mutating func setAddress(_ standard: DefaultCandidate) {
         port = standard.port
         let line = SDPLine.connection("IN \(standard.isIPv4 ? "IP4" : "IP6") \(standard.address)")
@@ -102,7 +102,7 @@ extension SDPMediaSection {
         }
     }
 
-    /// Whether data channels can be agreed upon in this section: RFC 8841, and the form of the drafts before it.
+    /// Whether this is a data channel section, by RFC 8841 or the earlier drafts.
     var isDataChannels: Bool {
         guard kind == "application", sctpPort != 0 else { return false }
         switch protocolName {
@@ -112,14 +112,14 @@ extension SDPMediaSection {
         }
     }
 
-    /// `a=sctpmap` of the port that stands in the `m=` line in the place of a format.
+    /// The `a=sctpmap` for the port that takes the place of a format in the `m=` line.
     private var legacyMap: SDPSCTPMap? {
         level.sctpMaps.first { formats.first == String($0.port) && $0.application == "webrtc-datachannel" }
     }
 
     private var sctpPort: UInt16 { level.sctpPort ?? legacyMap?.port ?? 5_000 }
 
-    /// What the section says of the SCTP association.
+    /// The SCTP parameters of the section.
     var dataDescription: DataDescription {
         let size: Int =
             switch level.maximumMessageSize {

@@ -1,21 +1,21 @@
 import RTCMedia
 import RTCWire
 
-/// An audio or video section of ours, before it is written.
+/// A local audio or video section, before it is written.
 struct LocalMedia: Sendable, Hashable {
     struct Codec: Sendable, Hashable {
         var payloadType: UInt8
-        /// As the capabilities have it.
+        /// The codec in the capabilities.
         var capability: RTPCodec
-        /// As this description has it.
+        /// The codec in this description.
         var codec: RTPCodec
         var retransmission: UInt8?
-        /// What packets have that carry earlier ones along (RFC 2198).
+        /// The payload type of redundant audio (RFC 2198).
         var redundancy: UInt8?
-        /// Whether those are preferred, as the other side's offer has it: then it sends them.
+        /// Whether redundant audio is preferred, as in the remote offer, so that the remote peer sends it.
         var isRedundancyFirst = false
 
-        /// In the order in which the `m=` line names them.
+        /// In the order of the `m=` line.
         var payloadTypes: [UInt8] {
             let beginning = isRedundancyFirst ? [redundancy, payloadType] : [payloadType, redundancy]
             return (beginning + [retransmission]).compactMap(\.self)
@@ -30,10 +30,10 @@ struct LocalMedia: Sendable, Hashable {
 
     var transceiver: TransceiverID
     var kind: MediaKind
-    /// What the section says.
+    /// The direction of the section.
     var direction: SDPDirection
-    /// Whether it names our track and source: when the transceiver would like to send, even where the offer does not
-    /// let it (RFC 9429, section 5.3.1).
+    /// Whether it announces our track and source: if the transceiver wants to send, even where the offer does not allow
+    /// it (RFC 9429, section 5.3.1).
     var announcesSender: Bool
     var codecs: [Codec]
     var extensions: [HeaderExtension]
@@ -41,11 +41,11 @@ struct LocalMedia: Sendable, Hashable {
     var isRTCPReducedSize: Bool
     var allowsMixedExtensions: Bool
 
-    /// An offer of what the transceiver would like (RFC 9429, sections 5.2.1 and 5.2.2).
+    /// Creates an offer for a transceiver (RFC 9429, sections 5.2.1 and 5.2.2).
     ///
-    /// What was agreed upon before keeps its place and its numbers; the rest of what we have follows.
+    /// Negotiated codecs keep their order and payload types; the other capabilities follow.
     ///
-    /// - Parameter taken: What each payload type means elsewhere in this description.
+    /// - Parameter taken: The meaning of each payload type in the other sections of this description.
     /// - Returns: `nil` when no payload type is left for any of its codecs.
     init?(
         offering transceiver: Transceiver, capabilities: MediaCapabilities.Kind, payloadTypes: inout PayloadTypeTable,
@@ -90,8 +90,8 @@ struct LocalMedia: Sendable, Hashable {
         }
     }
 
-    /// The answer to what the other side offers (RFC 9429, section 5.3.1): of its codecs and header extensions those
-    /// that we have, with its numbers and in its order, unless the transceiver has an order of its own.
+    /// Creates the answer to an offered section (RFC 9429, section 5.3.1): the supported ones of its codecs and header
+    /// extensions, with its numbers and in its order, unless the transceiver has codec preferences.
     ///
     /// - Returns: `nil` when there is no common codec.
     init?(answering remote: RemoteMedia, with transceiver: Transceiver, capabilities: MediaCapabilities.Kind) {
@@ -146,11 +146,11 @@ struct LocalMedia: Sendable, Hashable {
 }
 
 extension RTPCodec {
-    /// Whether packets of it may carry earlier ones along.
+    /// Whether redundant audio is supported for it.
     fileprivate var isRepeatable: Bool { format == .opus }
 }
 
-// MARK: - What both sides' sections agree upon
+// MARK: - Agreement of local and remote sections
 
 extension MediaSectionParameters {
     /// - Parameter isOfferer: Whether `local` is the offer and `remote` the answer.
@@ -209,7 +209,7 @@ extension MediaSectionParameters {
         var ours: LocalMedia.Codec
         var theirs: RemoteMedia.Codec
 
-        /// What both name.
+        /// The feedback types that both sides support.
         var feedback: [String] {
             ours.codec.feedback.filter { mine in
                 theirs.codec.feedback.contains { $0.lowercased() == mine.lowercased() }
@@ -227,7 +227,7 @@ extension MediaSectionParameters {
         var pairs: [Pair] = []
         for theirs in remote.codecs {
             let unused = local.codecs.filter { ours in !pairs.contains { $0.ours.payloadType == ours.payloadType } }
-            // The same number, as it should be. Some answer with numbers of their own.
+            // The payload types should be equal, but some answers use their own.
             let ours =
                 unused.first { $0.payloadType == theirs.payloadType && $0.codec.matches(theirs.codec) }
                 ?? unused.first { $0.codec.matches(theirs.codec) }

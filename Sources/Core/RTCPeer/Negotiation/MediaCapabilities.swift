@@ -1,16 +1,16 @@
 public import RTCMedia
 
-/// What audio and video this side can send and receive: what its offers name and its answers choose from.
+/// The audio and video formats that this side can send and receive, for its offers and answers.
 ///
-/// A kind without codecs is refused wherever it is offered. That is how a peer for data channels alone begins.
+/// A kind without codecs is rejected in every offer; a peer for data channels alone has none.
 public struct MediaCapabilities: Sendable, Hashable {
-    /// What is possible for one kind of media.
+    /// The capabilities for one kind of media.
     public struct Kind: Sendable, Hashable {
         /// The preferred one first. Retransmission (`rtx`) and redundancy (`red`) are not in it: see
         /// ``isRetransmissionOffered`` and ``isRedundancyOffered``.
         public var codecs: [RTPCodec]
-        /// The URIs of the RTP header extensions. Those that the engine knows get their customary numbers
-        /// (``RTPHeaderExtension/customaryID``), others what is free, in their order, those of the one-byte form first
+        /// The URIs of the RTP header extensions. Those that the engine supports get their usual IDs
+        /// (``RTPHeaderExtension/customaryID``), others the free ones, in their order, those of the one-byte form first
         /// (RFC 8285, section 4.2).
         public var headerExtensions: [String]
         /// Whether each codec has a payload type for retransmission beside its own (RFC 4588).
@@ -37,8 +37,8 @@ public struct MediaCapabilities: Sendable, Hashable {
         self.video = video
     }
 
-    /// The codecs of both kinds, retransmission for video, and the same header extensions for both; those that the
-    /// engine knows for one kind alone are left out of the other.
+    /// The codecs of both kinds, retransmission for video, and the same header extensions for both; extensions that the
+    /// engine supports for one kind only are omitted from the other.
     public init(codecs: [RTPCodec], headerExtensions: [String] = []) {
         self.init()
         for kind in MediaKind.allCases {
@@ -62,7 +62,7 @@ public struct MediaCapabilities: Sendable, Hashable {
 }
 
 extension MediaCapabilities {
-    /// Without what a description could not carry, and with each codec and each extension once.
+    /// The capabilities that a description can express, with each codec and each extension once.
     var checked: MediaCapabilities {
         var result = self
         for kind in MediaKind.allCases {
@@ -82,7 +82,7 @@ extension MediaCapabilities {
 }
 
 extension RTPCodec {
-    /// Whether lines of a description can name it. Retransmission is none that could be chosen.
+    /// Whether a description can express it. Retransmission is not a codec of its own.
     fileprivate var isWritable: Bool {
         SDPText.isToken(name) && clockRate > 0 && channels > 0 && SDPText.isLine(formatParameters)
             && feedback.allSatisfy { SDPText.isLine($0) && !$0.isEmpty } && !isRetransmission

@@ -1,19 +1,19 @@
-/// What the peer has to do for audio and video, in this order: ``Negotiator/takeMediaChanges()``.
+/// The changes of audio and video that the peer has to apply, in this order: ``Negotiator/takeMediaChanges()``.
 ///
-/// A transceiver of the other side's offer and its track are there as soon as the offer is set, so that the answer can
-/// have a track of ours. What is sent and received changes together with the answer.
+/// A transceiver of the other side's offer and its track exist as soon as the offer is set, so that the answer can
+/// include a track of ours. Sending and receiving change together with the answer.
 public enum MediaChange: Sendable, Hashable {
     /// The other side's offer was withdrawn, and with it the transceiver that it had brought. Forget it.
     case transceiverRemoved(TransceiverID)
     /// Its section was closed or refused. It sends and receives no more, and it is forgotten here.
     case transceiverStopped(TransceiverID)
-    /// The other side's offer has a section that no transceiver of ours is for. This one is, and receives only, unless
-    /// its direction is set before the answer is made.
+    /// A transceiver was added for a new section of the other side's offer. It only receives, unless its direction is
+    /// set before the answer is made.
     case transceiverAdded(Transceiver)
-    /// Media is agreed upon, or what was agreed changed.
+    /// Media was negotiated, or its parameters have changed.
     case parameters(MediaSectionParameters)
-    /// What was told by ``remoteTrack(_:)`` is not sent any more (the W3C mutes the track). It may come again.
+    /// The track reported by ``remoteTrack(_:)`` is not sent any more (the W3C mutes the track). It may be sent again.
     case remoteTrackRemoved(TransceiverID)
-    /// The other side sends, as far as its description says, or the streams of what it sends changed.
+    /// The other side sends, according to its description, or the streams of its track have changed.
     case remoteTrack(RemoteTrack)
 }

@@ -1,15 +1,15 @@
 public import RTCMedia
 public import RTCWire
 
-/// All that was agreed upon of one audio or video section: what a sender and a receiver need to run.
+/// The negotiated parameters of one audio or video section: everything that a sender and a receiver need.
 ///
-/// Always complete: what it says replaces what was said before.
+/// Always complete: new parameters replace the earlier ones.
 public struct MediaSectionParameters: Sendable, Hashable {
     /// A codec under the payload type that this session gives it.
     public struct Codec: Sendable, Hashable {
         public var payloadType: RTPPayloadType
-        /// To send: with the parameters of the other side, which say what it can receive. To receive: with ours. The
-        /// feedback is what both sides named.
+        /// For sending: with the other side's parameters, which describe what it can receive. For receiving: with ours.
+        /// The feedback is what both sides support.
         public var codec: RTPCodec
         /// The payload type of its retransmissions (RFC 4588). To send: only if both sides have one.
         public var retransmissionPayloadType: RTPPayloadType?
@@ -60,12 +60,12 @@ public struct MediaSectionParameters: Sendable, Hashable {
     /// `nil` where the other side gives its sections none.
     public var mid: String?
     public var mLineIndex: Int
-    /// What may flow, seen from this side.
+    /// The negotiated direction, seen from this side.
     public var direction: SDPDirection
-    /// What this side may send, the preferred one first. Never empty.
+    /// The codecs that this side may send, the preferred one first. Never empty.
     public var sendCodecs: [Codec]
-    /// What may arrive: first what the other side may send, as it prefers it, and then what our offer named beside that,
-    /// without feedback. Never empty.
+    /// The codecs that may be received: first those that the other side may send, in its order of preference, and then
+    /// the others of our offer, without feedback. Never empty.
     public var receiveCodecs: [Codec]
     /// The header extensions that our packets may have.
     public var sendExtensions: [HeaderExtension]
@@ -73,22 +73,22 @@ public struct MediaSectionParameters: Sendable, Hashable {
     public var receiveExtensions: [HeaderExtension]
     /// Our source, as the description announced it.
     public var sender: MediaSender
-    /// The other side's sources, in the order of its description; empty where it does not say.
+    /// The other side's sources, in the order of its description; empty if it names none.
     public var remoteSources: [RemoteSource]
-    /// What the other side sends: the streams of its track.
+    /// The streams of the other side's track.
     public var remoteStreamIDs: [String]
     /// The name that the other side gives its track.
     public var remoteTrackID: String?
     /// The `a=rid` of the qualities that the other side would have sent. Our answers ask for one stream.
     public var remoteRestrictionIDs: [String]
-    /// Whether RTCP may be sent in parts (RFC 5506), as both sides said.
+    /// Whether reduced-size RTCP may be sent (RFC 5506), as both sides allow.
     public var isRTCPReducedSize: Bool
     /// The most that the other side wants to receive (`b=TIAS` or `b=AS`), in bits a second.
     public var maximumSendBitrate: UInt64?
 
-    /// The numbers of the header extensions that the engine knows, to write packets with.
+    /// The IDs of the supported header extensions, for writing packets.
     public var sendExtensionMap: RTPHeaderExtensionMap { Self.map(sendExtensions) }
-    /// The numbers of the header extensions that the engine knows, to read packets with.
+    /// The IDs of the supported header extensions, for parsing packets.
     public var receiveExtensionMap: RTPHeaderExtensionMap { Self.map(receiveExtensions) }
 
     private static func map(_ extensions: [HeaderExtension]) -> RTPHeaderExtensionMap {

@@ -1,16 +1,16 @@
 import RTCMedia
 
-/// The transceivers and the numbers of the session's media.
+/// The transceivers, payload types and extension IDs of the session.
 struct MediaState: Sendable {
-    /// In the order in which they were added, which is that of their sections in the first offer.
+    /// In the order of their addition, which is that of their sections in the first offer.
     var transceivers: [Transceiver] = []
     var payloadTypes = PayloadTypeTable()
     var extensions = HeaderExtensionTable()
-    /// What the peer has not been told yet.
+    /// Changes not yet taken by the peer.
     var changes: [MediaChange] = []
 
     private var nextID: UInt32 = 0
-    /// How it was before the open offer, for its withdrawal.
+    /// The state before the open offer, for a rollback.
     private var stable: Stable?
 
     private struct Stable: Sendable {
@@ -30,20 +30,20 @@ struct MediaState: Sendable {
         return transceivers.count - 1
     }
 
-    // MARK: The exchange
+    // MARK: Offer and answer
 
-    /// An offer takes effect: what follows can be undone.
+    /// Saves the state when an offer is applied, for a rollback.
     mutating func begin() {
         guard stable == nil else { return }
         stable = Stable(transceivers: transceivers, payloadTypes: payloadTypes, extensions: extensions)
     }
 
-    /// The exchange ended with an answer.
+    /// Ends the exchange with an answer.
     mutating func end() {
         stable = nil
     }
 
-    /// The offer was withdrawn (RFC 9429, section 4.1.10.2). What the application did meanwhile stays.
+    /// Rolls back an offer (RFC 9429, section 4.1.10.2). Keeps the application's changes since.
     mutating func rollBack() {
         guard let before = stable else { return }
         stable = nil
@@ -58,7 +58,7 @@ struct MediaState: Sendable {
         }
     }
 
-    /// The other side's offer has no section any more for a transceiver that its offer before had brought.
+    /// Dissociates a transceiver from its section, because a new remote offer does not contain that any more.
     mutating func dissociate(_ index: Int) {
         setRemoteTrack(nil, of: index)
         transceivers[index].mid = nil
@@ -66,7 +66,7 @@ struct MediaState: Sendable {
         removeUnlessWanted(at: index)
     }
 
-    /// Forgets a transceiver without a section that an offer of the other side had brought, or that was stopped.
+    /// Removes a transceiver without a section if a remote offer created it, or if it was stopped.
     private mutating func removeUnlessWanted(at index: Int) {
         let transceiver = transceivers[index]
         if transceiver.isStopping {
@@ -78,13 +78,13 @@ struct MediaState: Sendable {
         }
     }
 
-    /// Its section is closed for good.
+    /// Stops a transceiver, because its section is closed for good.
     mutating func stop(at index: Int) {
         setRemoteTrack(nil, of: index)
         changes.append(.transceiverStopped(transceivers.remove(at: index).id))
     }
 
-    /// The W3C's "process remote tracks".
+    /// Sets the remote track (W3C: "process remote tracks").
     mutating func setRemoteTrack(_ track: RemoteTrack?, of index: Int) {
         let old = transceivers[index].remoteTrack
         guard track != old else { return }
@@ -96,7 +96,7 @@ struct MediaState: Sendable {
         }
     }
 
-    /// Takes a section of the other side's offer, for the transceiver that it finds or makes (RFC 9429, section 5.10).
+    /// Associates a section of a remote offer with an existing or new transceiver (RFC 9429, section 5.10).
     mutating func associate(_ remote: RemoteMedia, mid: String?, section: Int) {
         let index: Int
         if let known = transceivers.firstIndex(where: { $0.mLineIndex == section && $0.mid == mid }) {
@@ -118,7 +118,7 @@ struct MediaState: Sendable {
         setRemoteTrack(track(remote, direction: remote.direction.reversed, of: index), of: index)
     }
 
-    /// What the other side sends in a section, if it does.
+    /// The remote track of a section; `nil` if nothing is sent there.
     func track(_ remote: RemoteMedia, direction: SDPDirection, of index: Int) -> RemoteTrack? {
         guard direction.receives else { return nil }
         return RemoteTrack(
@@ -126,7 +126,7 @@ struct MediaState: Sendable {
             streamIDs: remote.streamIDs, trackID: remote.trackID)
     }
 
-    /// The other side's offer gives its numbers a meaning (RFC 3264, section 6.1; RFC 8285, section 7).
+    /// Adopts the payload types and extension IDs of a remote offer (RFC 3264, section 6.1; RFC 8285, section 7).
     mutating func bind(_ sections: [RemoteMedia], capabilities: MediaCapabilities) {
         var bound: Set<UInt8> = []
         var named: Set<PayloadTypeTable.Use> = []

@@ -1,21 +1,21 @@
 public import RTCTransport
 
-/// What the peer has to do after a description was applied, in this order.
+/// The changes that the peer has to apply after a description, in this order.
 ///
-/// A remote offer by itself changes nothing of the transport: what it says takes effect together with the answer, so
-/// that rolling it back undoes nothing. A local offer starts the gathering of candidates at once, as the W3C demands.
+/// A remote offer alone does not change the transport: it takes effect together with the answer, so that a rollback has
+/// nothing to undo. A local offer starts gathering immediately, as the W3C requires.
 public enum NegotiationChange: Sendable, Hashable {
     /// The signalling state is another one now.
     case signalingState(SignalingState)
-    /// A local description took effect that starts an ICE generation: gather candidates for it. Comes again when
-    /// credentials that a withdrawn offer had announced are used after all; keep what was gathered for them.
+    /// A local description that starts an ICE generation took effect: gather candidates for it. Reported again if the
+    /// credentials of a withdrawn offer are used after all; keep the candidates that were gathered for them.
     case localTransport(LocalTransport)
-    /// The other side's transport is agreed upon, or what it says changed. Comes with the first answer, provisional or
-    /// not, of either side, and after that whenever something in it is new.
+    /// The other side's transport is agreed upon, or has changed. Reported with the first answer of either side,
+    /// provisional or not, and later with each change.
     case remoteTransport(RemoteTransport)
     /// Data channels are agreed upon, or the other side's limits changed.
     case data(DataSection)
-    /// The other side refuses data channels: an answer to our wish for them, which is forgotten. Close the channels.
+    /// The other side refuses the data channels that we requested; the request is dropped. Close the channels.
     case dataRejected
     /// Data channels had been agreed upon, and a later description closed their section. Close the channels.
     case dataRemoved
@@ -43,14 +43,14 @@ public enum NegotiationChange: Sendable, Hashable {
         }
     }
 
-    /// The other side's transport and what it was agreed to be used for.
+    /// The other side's transport and its agreed use.
     public struct RemoteTransport: Sendable, Hashable {
         /// With those candidates that were not handed over before.
         public var description: TransportDescription
         /// Whether this is a new ICE generation that replaces one in use: both sides have new credentials.
         public var isRestart: Bool
-        /// Our role in the checks: the offerer of this generation is controlling, and whoever faces ICE-lite
-        /// (RFC 8445, section 6.1.1). Says nothing new unless `isRestart` or this is the first.
+        /// Our role in the checks: the offerer of this generation is controlling, and so is a full agent whose peer is
+        /// ICE-lite (RFC 8445, section 6.1.1). Only relevant if `isRestart` is set or for the first description.
         public var isICEControlling: Bool
         /// Our role in the handshake (RFC 8842). Never changes once agreed upon.
         public var dtlsRole: DTLSRole
@@ -76,7 +76,7 @@ public enum NegotiationChange: Sendable, Hashable {
         }
     }
 
-    /// What became of an offer that was withdrawn.
+    /// The consequences of a withdrawn offer.
     public struct Rollback: Sendable, Hashable {
         /// Whether it was ours.
         public var isLocal: Bool

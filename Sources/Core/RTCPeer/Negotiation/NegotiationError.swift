@@ -21,7 +21,7 @@ public struct NegotiationError: Error, Sendable, Hashable, CustomStringConvertib
         /// ``LocalTransportInput`` is malformed.
         public static let invalidInput = Code(rawValue: "invalid-input")
 
-        // What the other side's description may have wrong.
+        // Errors of the other side's description.
 
         /// The text is not SDP; ``NegotiationError/syntax`` has the line.
         public static let invalidSyntax = Code(rawValue: "invalid-syntax")
@@ -45,14 +45,14 @@ public struct NegotiationError: Error, Sendable, Hashable, CustomStringConvertib
         public static let unexpectedICERestart = Code(rawValue: "unexpected-ice-restart")
         /// Certificate or `a=tls-id` of a connection in use changed: it would be another connection.
         public static let changedDTLSAssociation = Code(rawValue: "changed-dtls-association")
-        /// An answer accepts what was not offered.
+        /// An answer accepts something that was not offered.
         public static let notOffered = Code(rawValue: "not-offered")
 
         // Audio and video.
 
         /// No transceiver has this number any more: it was stopped, or the offer that had brought it was withdrawn.
         public static let noSuchTransceiver = Code(rawValue: "no-such-transceiver")
-        /// ``MediaCapabilities`` has no codec for this kind of media, or not the one that is asked for.
+        /// ``MediaCapabilities`` has no codec for this kind of media, or not the requested one.
         public static let unsupportedCodec = Code(rawValue: "unsupported-codec")
         /// One payload type stands for two codecs in sections that share a transport (RFC 9143, section 9.1).
         public static let payloadTypeConflict = Code(rawValue: "payload-type-conflict")
@@ -62,23 +62,23 @@ public struct NegotiationError: Error, Sendable, Hashable, CustomStringConvertib
         public static let noCommonCodec = Code(rawValue: "no-common-codec")
         /// An answer accepts audio or video without `a=rtcp-mux` (RFC 5761), and there is no port for RTCP alone.
         public static let rtcpNotMultiplexed = Code(rawValue: "rtcp-not-multiplexed")
-        /// What a section says of its media is beyond any use.
+        /// The media of a section is described in an unusable way.
         public static let invalidMedia = Code(rawValue: "invalid-media")
 
         // Candidates.
 
-        /// There is no remote description yet. Only ``Negotiator/classify(_:)`` says so.
+        /// There is no remote description yet. Only thrown by ``Negotiator/classify(_:)``.
         public static let noRemoteDescription = Code(rawValue: "no-remote-description")
         /// The text is not a candidate, or names no section.
         public static let invalidCandidate = Code(rawValue: "invalid-candidate")
-        /// No generation has this username fragment. Only ``Negotiator/classify(_:)`` says so.
+        /// No generation has this username fragment. Only thrown by ``Negotiator/classify(_:)``.
         public static let unknownUsernameFragment = Code(rawValue: "unknown-username-fragment")
     }
 
     public let code: Code
-    /// What is wrong and what to do about it.
+    /// The cause of the error, and how to fix it.
     public let message: String
-    /// Where the text is wrong, with ``Code/invalidSyntax``.
+    /// The position of the error in the text, with ``Code/invalidSyntax``.
     public let syntax: SDPError?
 
     public init(_ code: Code, _ message: String, syntax: SDPError? = nil) {

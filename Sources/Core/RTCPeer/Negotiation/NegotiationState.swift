@@ -1,19 +1,19 @@
 import RTCTransport
 
-/// An offer that waits for its answer. Answering it, or withdrawing it, consumes it: there is one at most.
+/// An offer that waits for its answer, of which there is one at most. Consumed by answering it or rolling it back.
 enum OpenOffer: Sendable {
-    /// Ours, and the other side's provisional answer if there was one.
+    /// A local offer, with the provisional remote answer, if any.
     case ours(LocalDescription, provisional: RemoteDescription?)
-    /// The other side's, and our provisional answer if there was one.
+    /// A remote offer, with the provisional local answer, if any.
     case theirs(RemoteDescription, provisional: LocalDescription?)
 }
 
-/// The descriptions that the last exchange ended with. Their sections have the same indices.
+/// The descriptions at the end of the last exchange. Their sections have the same indices.
 struct SettledExchange: Sendable {
     var local: LocalDescription
     var remote: RemoteDescription
 
-    /// The sections as the next offer finds them: open where both descriptions have them open.
+    /// The sections for the next offer: open where both descriptions have them open.
     var sections: AgreedSections {
         var agreed = AgreedSections()
         agreed.sections = local.document.media.enumerated().map { index, section in
@@ -30,11 +30,11 @@ struct SettledExchange: Sendable {
     }
 }
 
-/// The transport that is in use, as both sides described it. A provisional answer is enough to use it.
+/// The transport in use, as described by both sides. A provisional answer suffices to use it.
 struct AgreedTransport: Sendable {
-    /// The ICE generation of this side.
+    /// The username fragment of the local ICE generation.
     var localFragment: String?
-    /// The other side's, with the candidates that were handed on.
+    /// The remote transport, with the candidates already passed to ICE.
     var remote: TransportDescription?
     var dtlsRole: DTLSRole?
     var isICEControlling = false

@@ -2,11 +2,11 @@ import RTCTransport
 
 // Trickled candidates: RFC 8838; W3C WebRTC, section 4.4.2, addIceCandidate.
 extension Negotiator {
-    /// Takes a candidate from the other side, at any time.
+    /// Processes a candidate of the other side, at any time.
     ///
-    /// One that comes before the description that it belongs to is held, up to a limit; it then comes with
-    /// ``NegotiationChange/remoteTransport(_:)``. This includes candidates of an offer that was ignored: the answer
-    /// that follows may have the same ICE generation.
+    /// A candidate that arrives before its description is held, up to a limit;
+    /// ``NegotiationChange/remoteTransport(_:)`` then contains it. This includes candidates of an ignored offer: the
+    /// following answer may have the same ICE generation.
     ///
     /// - Throws: ``NegotiationError/Code/invalidCandidate``, ``NegotiationError/Code/unknownMid``.
     public mutating func receive(
@@ -22,7 +22,7 @@ extension Negotiator {
         }
     }
 
-    /// What W3C `addIceCandidate()` would make of a candidate, which holds none: too early is an error.
+    /// Handles a candidate like W3C `addIceCandidate()`, which holds none: a candidate that is too early is an error.
     ///
     /// - Throws: as ``receive(_:)-(ICECandidateInit)``; and ``NegotiationError/Code/noRemoteDescription``,
     ///   ``NegotiationError/Code/unknownUsernameFragment``.
@@ -73,16 +73,16 @@ extension Negotiator {
     }
 }
 
-// MARK: - Placing
+// MARK: - Assigning candidates
 
 extension Negotiator {
     private enum Placement {
         case outcome(RemoteCandidateOutcome)
-        /// No description has its generation.
+        /// The description of its generation has not arrived.
         case tooEarly
     }
 
-    /// The remote description whose transport is in use; a provisional answer is enough.
+    /// The remote description whose transport is in use; a provisional answer suffices.
     private var remoteInUse: RemoteDescription? {
         switch openOffer {
         case .ours(_, .some(let provisional)): provisional
@@ -91,12 +91,12 @@ extension Negotiator {
         }
     }
 
-    /// The remote offer that has not been answered at all.
+    /// The remote offer that has neither a provisional nor a final answer.
     private var remoteWaiting: RemoteDescription? {
         if case .theirs(let offer, provisional: nil) = openOffer { offer } else { nil }
     }
 
-    /// Finds the descriptions that a candidate belongs to, and adds it to them.
+    /// Finds the descriptions for a candidate and adds it to them.
     private mutating func place(_ candidate: ICECandidateInit) throws(NegotiationError) -> Placement {
         let (value, fragment) = try read(candidate)
         var outcome: RemoteCandidateOutcome?
@@ -111,7 +111,8 @@ extension Negotiator {
             case .unknownSection(let mid): unknownMid = mid
             }
         }
-        // Without a fragment a candidate belongs to the newest generation: that of the waiting offer, if it restarts.
+        // Without a username fragment a candidate belongs to the newest generation: that of the pending offer, if it
+        // restarts ICE.
         let isForInUse = fragment != nil || !isRestart(remoteWaiting?.transport)
         if isForInUse, var inUse = remoteInUse, inUse.belongs(fragment) {
             switch inUse.add(value, candidate) {
@@ -124,7 +125,7 @@ extension Negotiator {
         }
         if let outcome { return .outcome(outcome) }
         if let unknownMid {
-            // A section that only an ignored offer had.
+            // A section that existed only in an ignored offer.
             if !ignoredFragments.isEmpty { return .outcome(.ignored(.rejectedSection)) }
             throw NegotiationError(.unknownMid, "The candidate is for section \(unknownMid), which does not exist.")
         }
@@ -132,7 +133,7 @@ extension Negotiator {
         return .tooEarly
     }
 
-    /// Notes what goes to ICE now, so that a later description that repeats it does not bring it again.
+    /// Records a candidate passed to ICE, so that a later description with the same candidate does not pass it again.
     private mutating func handOn(_ value: String) -> RemoteCandidateOutcome {
         if value.isEmpty {
             transport.remote?.endOfCandidates = true
@@ -168,7 +169,7 @@ extension Negotiator {
         }
     }
 
-    /// Gives a description the candidates that came before it, and drops those that will never be of use.
+    /// Adds the held candidates to their description, and drops those that have become useless.
     mutating func attachHeldCandidates(to remote: inout RemoteDescription) {
         guard let fragment = remote.transport?.iceUsernameFragment else { return }
         retiredFragments.removeAll { $0 == fragment }
@@ -199,10 +200,10 @@ extension RemoteDescription {
         return fragment == nil || fragment == transport.iceUsernameFragment
     }
 
-    /// Adds a candidate to the section that it names. An empty value ends the candidates.
+    /// Adds a candidate to its section. An empty value means end of candidates.
     mutating func add(_ value: String, _ candidate: ICECandidateInit) -> Addition {
         let named: Int?
-        // Empty is how some write that there is none.
+        // Some implementations send an empty `mid` for none.
         if let mid = candidate.sdpMid, !mid.isEmpty {
             named = mids.firstIndex(of: mid)
         } else if let index = candidate.sdpMLineIndex {

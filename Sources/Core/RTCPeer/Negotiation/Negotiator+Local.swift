@@ -1,6 +1,6 @@
 import RTCTransport
 
-// Our descriptions: RFC 9429, sections 5.2, 5.3, 5.5 and 5.7.
+// Local descriptions: RFC 9429, sections 5.2, 5.3, 5.5 and 5.7.
 extension Negotiator {
     /// An offer of everything that is wanted. Nothing takes effect before it is handed to `setLocal`.
     ///
@@ -23,10 +23,10 @@ extension Negotiator {
         return SessionDescription(type: .offer, sdp: description.sdp)
     }
 
-    /// The answer to the other side's offer. Nothing takes effect before it is handed to `setLocal`.
+    /// Creates the answer to the other side's offer. It takes effect when it is passed to `setLocal`.
     ///
-    /// Sections that the engine cannot use are rejected and stay out of the BUNDLE group: those that are neither audio,
-    /// video nor data channels, those without a codec of ours, and those whose transceiver was stopped.
+    /// Sections that the engine cannot use are rejected and excluded from the BUNDLE group: those that are neither
+    /// audio, video nor data channels, those without a common codec, and those whose transceiver was stopped.
     ///
     /// - Throws: ``NegotiationError/Code/noOfferToAnswer``; ``NegotiationError/Code/unsuitableCredentials``;
     ///   ``NegotiationError/Code/invalidInput``.
@@ -41,11 +41,11 @@ extension Negotiator {
         return SessionDescription(type: .answer, sdp: description.sdp)
     }
 
-    /// Applies what ``createOffer(_:)`` or ``createAnswer(_:)`` made last, unchanged, or withdraws our offer. An answer
-    /// may be applied as a pranswer first. An empty `sdp` stands for what was made last.
+    /// Applies the unchanged result of the last ``createOffer(_:)`` or ``createAnswer(_:)``, or withdraws our offer. An
+    /// answer may be applied as a pranswer first. An empty `sdp` stands for the last result.
     ///
     /// - Throws: ``NegotiationError/Code/modifiedDescription``; ``NegotiationError/Code/noOfferToAnswer`` for an answer
-    ///   that was given already; ``NegotiationError/Code/invalidState``.
+    ///   that was already applied; ``NegotiationError/Code/invalidState``.
     public mutating func setLocal(
         _ description: SessionDescription
     ) throws(NegotiationError) -> [NegotiationChange] {
@@ -71,8 +71,8 @@ extension Negotiator {
         }
     }
 
-    /// Makes what fits the signalling state, an offer or an answer, and applies it: W3C `setLocalDescription()`.
-    /// ``localDescription`` is then what to send.
+    /// Creates an offer or an answer, according to the signalling state, and applies it: W3C `setLocalDescription()`.
+    /// Send ``localDescription`` afterwards.
     ///
     /// - Throws: as ``createOffer(_:)`` and ``createAnswer(_:)``.
     public mutating func setLocal(_ local: LocalTransportInput) throws(NegotiationError) -> [NegotiationChange] {
@@ -88,9 +88,9 @@ extension Negotiator {
         return changes
     }
 
-    /// Withdraws the offer that waits for its answer, be it ours or the other side's.
+    /// Withdraws the pending offer, ours or the other side's.
     ///
-    /// - Throws: ``NegotiationError/Code/invalidState`` when there is none, or it was answered provisionally.
+    /// - Throws: ``NegotiationError/Code/invalidState`` if there is none, or it was answered provisionally.
     public mutating func rollback() throws(NegotiationError) -> [NegotiationChange] {
         if case .theirs = openOffer { return try setRemote(.rollback) }
         return try setLocal(.rollback)
@@ -147,7 +147,7 @@ extension Negotiator {
         return changes
     }
 
-    /// The start of an ICE generation, if this description starts one.
+    /// The start of an ICE generation, if this description begins one.
     private func gathering(for local: LocalDescription) -> [NegotiationChange] {
         guard let fragment = local.usernameFragment, fragment != transport.localFragment,
             let section = local.taggedSection
@@ -163,16 +163,16 @@ extension Negotiator {
 
     private mutating func didApply(_ local: LocalDescription) {
         createdOffer = nil
-        // What was applied as a pranswer may be applied as the answer afterwards.
+        // A description applied as pranswer may be applied as the answer later.
         if local.type != .pranswer { createdAnswer = nil }
         sessionVersion &+= 1
-        // A mid is not used again, not even for the section that takes the place of another (RFC 9429, 5.2.2).
+        // A mid is never reused, not even for a recycled section (RFC 9429, 5.2.2).
         for mid in local.document.media.compactMap(\.level.mid) {
             if let number = UInt64(sdpDecimal: mid), number >= nextMid, number < 1 << 32 { nextMid = number + 1 }
         }
     }
 
-    /// Forgets our open offer. What it started is named, so that the peer can stop it.
+    /// Withdraws our open offer. Returns the ICE generation that it started, so that the peer can stop it.
     mutating func withdraw(_ offer: LocalDescription) -> NegotiationChange {
         openOffer = nil
         createdOffer = nil
@@ -187,7 +187,7 @@ extension Negotiator {
     func announce() -> NegotiationChange { .signalingState(signalingState) }
 }
 
-// MARK: - Making
+// MARK: - Creating
 
 extension Negotiator {
     private func check(_ local: LocalTransportInput) throws(NegotiationError) {
@@ -218,9 +218,9 @@ extension Negotiator {
         return .rejected(section, mid: mid)
     }
 
-    /// The sections that are there, in their order; those that are closed as closed.
+    /// The existing sections in their order; closed ones as rejected.
     ///
-    /// - Parameter taken: What each payload type means in them.
+    /// - Parameter taken: The meaning of each payload type in the sections.
     private mutating func sectionsToOffer(
         _ taken: inout [UInt8: PayloadTypeTable.Use]
     ) -> [DescriptionWriter.Section] {
@@ -241,13 +241,13 @@ extension Negotiator {
         return sections
     }
 
-    /// Unless data channels have a section, gives them the place of a closed one, or else one at the end.
+    /// Adds a data section if one is wanted and missing, in the place of a closed one or at the end.
     private func addWantedData(to sections: inout [DescriptionWriter.Section]) {
         guard wantsData, !sections.contains(where: \.isData) else { return }
         place(.data(mid: newMid(beside: sections), like: nil), kind: "application", in: &sections)
     }
 
-    /// A `mid` that was in no description before (RFC 9429, section 5.2.1).
+    /// A `mid` that no description has used (RFC 9429, section 5.2.1).
     func newMid(beside sections: [DescriptionWriter.Section]) -> String {
         let used = sections.compactMap(\.mid)
         var number = nextMid
@@ -255,11 +255,12 @@ extension Negotiator {
         return String(number)
     }
 
-    /// Recycling (RFC 9429, section 5.2.2) keeps the kind: not everybody expects a section to change it.
+    /// Adds a section, or recycles a closed one (RFC 9429, section 5.2.2) of the same kind: not all peers expect a
+    /// section to change its kind.
     func place(_ section: DescriptionWriter.Section, kind: String, in sections: inout [DescriptionWriter.Section]) {
         let closed = sections.indices.first { index in
             guard case .rejected(let old, _) = sections[index], old.kind == kind else { return false }
-            // What this very description closes is closed only when both sides have said so.
+            // A section closed by this description may be recycled only after both sides have closed it.
             return !(settled?.isOpen(index) ?? false) && media.index(ofSection: index) == nil
         }
         if let closed {
@@ -286,14 +287,14 @@ extension Negotiator {
         return description
     }
 
-    /// Notes the candidates that were gathered before the description was made.
+    /// Records the candidates gathered before the description was created.
     private mutating func remember(_ local: LocalTransportInput) -> LocalGeneration {
         let index = generations.firstIndex { $0.usernameFragment == local.iceUsernameFragment }
         var generation =
             index.map { generations.remove(at: $0) } ?? LocalGeneration(usernameFragment: local.iceUsernameFragment)
         for candidate in local.candidates { _ = generation.add(candidate) }
         if local.endOfCandidates { generation.isComplete = true }
-        // The one in use, the one of an open offer and its predecessor: more are never asked for.
+        // Generations in use, of an open offer, and its predecessor: no more are needed.
         if generations.count >= 4 { generations.removeFirst() }
         generations.append(generation)
         return generation

@@ -1,8 +1,8 @@
 import RTCMedia
 
-// What descriptions bring about for transceivers: RFC 9429, sections 5.9 to 5.11; W3C WebRTC, section 4.4.1.5.
+// Effects of descriptions on transceivers: RFC 9429, sections 5.9 to 5.11; W3C WebRTC, section 4.4.1.5.
 extension Negotiator {
-    // MARK: Making
+    // MARK: Creating sections
 
     /// The section of a transceiver in an offer; `nil` when it is to be closed.
     mutating func mediaToOffer(section index: Int, taken: inout [UInt8: PayloadTypeTable.Use]) -> LocalMedia? {
@@ -18,7 +18,7 @@ extension Negotiator {
             payloadTypes: &media.payloadTypes, extensions: &media.extensions, taken: &taken)
     }
 
-    /// Gives the transceivers that no section is for one each, in the order in which they were added.
+    /// Adds a section for each transceiver without one, in the order of their addition.
     mutating func addNewTransceivers(
         to sections: inout [DescriptionWriter.Section], taken: inout [UInt8: PayloadTypeTable.Use]
     ) {
@@ -29,7 +29,7 @@ extension Negotiator {
         }
     }
 
-    /// The answer to an offered section; `nil` when it is refused.
+    /// The answer to an offered section; `nil` to reject it.
     func answer(to remote: RemoteMedia, section index: Int) -> LocalMedia? {
         guard let place = media.index(ofSection: index) else { return nil }
         let transceiver = media.transceivers[place]
@@ -40,7 +40,7 @@ extension Negotiator {
 
     // MARK: Applying an offer
 
-    /// Our offer: each of its sections belongs to its transceiver now.
+    /// Associates each section of a local offer with its transceiver.
     mutating func associate(_ offer: LocalDescription) {
         media.begin()
         for (index, section) in offer.media {
@@ -50,10 +50,10 @@ extension Negotiator {
         }
     }
 
-    /// The other side's offer: each of its sections finds a transceiver.
+    /// Associates each section of a remote offer with a transceiver.
     mutating func associate(_ offer: RemoteDescription) {
         media.begin()
-        // What an offer before this one had brought, and what this one has given to another section.
+        // Dissociates transceivers of an earlier offer whose section this one has dropped or given to another.
         for place in media.transceivers.indices.reversed() {
             guard let index = media.transceivers[place].mLineIndex, !(settled?.isOpen(index) ?? false) else { continue }
             let isThere = offer.media[index]?.kind == media.transceivers[place].kind
@@ -69,15 +69,15 @@ extension Negotiator {
 
     // MARK: Agreeing
 
-    /// An answer, be it ours or the other side's.
+    /// Applies an answer, local or remote.
     mutating func agreeOnMedia(
         local: LocalDescription, remote: RemoteDescription, isOfferer: Bool, isFinal: Bool
     ) {
         if isFinal { media.end() }
-        // A provisional answer may still change its mind about what it refuses.
+        // A provisional answer may still accept what it rejects.
         for place in media.transceivers.indices.reversed() where isFinal {
             guard let index = media.transceivers[place].mLineIndex else {
-                // Stopped between the making of an offer and the end of an exchange that went without it.
+                // Stopped after an offer without it was created.
                 if media.transceivers[place].isStopping { media.stop(at: place) }
                 continue
             }
@@ -106,7 +106,7 @@ extension Negotiator {
 
     // MARK: Negotiation needed
 
-    /// The W3C's "check if negotiation is needed" (section 4.7.3), as far as it is about transceivers.
+    /// Whether transceivers require negotiation (W3C "check if negotiation is needed", section 4.7.3).
     var needsMediaNegotiation: Bool {
         media.transceivers.contains { transceiver in
             if transceiver.isStopping { return true }
@@ -125,7 +125,7 @@ extension Negotiator {
         }
     }
 
-    /// Whether a payload type is left for any codec; without, an offer would not help.
+    /// Whether a payload type is left for any codec; without one an offer would be useless.
     private func canOffer(_ transceiver: Transceiver) -> Bool {
         let codecs =
             transceiver.codecPreferences.isEmpty

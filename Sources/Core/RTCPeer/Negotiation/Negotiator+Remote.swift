@@ -1,18 +1,18 @@
 import RTCTransport
 
-// The other side's descriptions: RFC 9429, sections 5.6, 5.8, 5.10 and 5.11.
+// Remote descriptions: RFC 9429, sections 5.6, 5.8, 5.10 and 5.11.
 extension Negotiator {
-    /// What became of a description that was received.
+    /// The result of a received description.
     public enum ReceiveOutcome: Sendable, Hashable {
         /// It was applied. When `isAnswerDue`, make and send one.
         case applied([NegotiationChange], isAnswerDue: Bool)
-        /// An offer that crossed ours, and ours stands. Candidates that belong to it are of no use.
+        /// An offer that collided with ours, which takes precedence. Its candidates are useless.
         case ignored
     }
 
-    /// Takes a description from the other side and settles glare: the polite side withdraws its own offer, the other
-    /// ignores what crossed it ("perfect negotiation"; W3C WebRTC, section 10.7). What was withdrawn is still wanted:
-    /// ``needsNegotiation`` says so as soon as the exchange has ended without it.
+    /// Applies a description of the other side and resolves glare: the polite side withdraws its own offer, the other
+    /// one ignores the colliding offer ("perfect negotiation"; W3C WebRTC, section 10.7). The withdrawn changes are
+    /// still needed: ``needsNegotiation`` is set as soon as the exchange has ended without them.
     ///
     /// - Throws: as ``setRemote(_:)``.
     public mutating func receive(
@@ -29,8 +29,8 @@ extension Negotiator {
     /// Applies the other side's description: W3C `setRemoteDescription()`. An offer that arrives while ours waits for
     /// its answer withdraws ours.
     ///
-    /// - Throws: ``NegotiationError/Code/noOfferToAnswer`` for an answer that nobody waits for;
-    ///   ``NegotiationError/Code/invalidState``; or what is wrong with the description.
+    /// - Throws: ``NegotiationError/Code/noOfferToAnswer`` for an answer without an offer;
+    ///   ``NegotiationError/Code/invalidState``; or an error in the description.
     public mutating func setRemote(
         _ description: SessionDescription
     ) throws(NegotiationError) -> [NegotiationChange] {
@@ -43,7 +43,7 @@ extension Negotiator {
         case .rollback: changes = [try next.withdrawRemoteOffer()]
         }
         if next.signalingState != before {
-            // After what was undone, before what begins.
+            // After the rollback, before the new changes.
             let index = if case .rolledBack = changes.first { 1 } else { 0 }
             changes.insert(next.announce(), at: index)
         }
@@ -77,8 +77,8 @@ extension Negotiator {
     ) throws(NegotiationError) -> [NegotiationChange] {
         guard case .ours(let offer, _) = openOffer else { throw noOfferToAnswer }
         var answer = try RemoteDescription(description.type, text: description.sdp, to: offer)
-        // If the last word was an answer of ours, it may be lost, and with it what it had agreed to: then the other side has
-        // withdrawn its offer, and takes ours for a restart.
+        // If the last description was our answer, it may have been lost: then the remote peer has rolled back its
+        // offer, and sees an ICE restart in ours.
         let mayBeBehind = settled?.local.type == .answer
         if isRestart(answer.transport), offer.usernameFragment == transport.localFragment, !mayBeBehind {
             throw NegotiationError(
@@ -103,13 +103,13 @@ extension Negotiator {
     }
 
     private mutating func ignore(_ offer: SessionDescription) {
-        // What cannot be read has no candidates that could be recognised.
+        // An unparsable offer has no candidates to recognize.
         guard let document = try? SDP(parsing: offer.sdp) else { return }
         let fragments = document.media.compactMap(\.level.iceUsernameFragment)
         ignoredFragments = Array(Set(fragments + [document.session.iceUsernameFragment].compactMap(\.self)))
     }
 
-    /// Checks that a description goes on with the connection in use, and decides the role in the handshake.
+    /// Checks that a description is consistent with the connection in use, and decides the DTLS role.
     private func checkContinuity(of remote: inout RemoteDescription) throws(NegotiationError) {
         guard let new = remote.transport else { return }
         if let old = transport.remote {
@@ -124,13 +124,13 @@ extension Negotiator {
         remote.dtlsRole = try role(facing: new.setup, isOffer: remote.type == .offer)
     }
 
-    /// RFC 8842, section 5. An established association keeps its roles.
+    /// The DTLS role (RFC 8842, section 5). An established association keeps its roles.
     private func role(facing setup: SetupRole, isOffer: Bool) throws(NegotiationError) -> DTLSRole {
         switch (setup, transport.dtlsRole) {
         case (.actpass, let role?): return role
         case (.actpass, nil): return configuration.answeringSetup == .passive ? .server : .client
         case (_, let role?) where !isOffer:
-            // Some answer "active" every time. Certificate and ICE say that it is the association in use.
+            // Some answers always say "active". The certificate and ICE show that it is the association in use.
             return role
         case (.active, nil), (.active, .server): return .server
         case (.passive, nil), (.passive, .client): return .client
@@ -145,7 +145,7 @@ extension Negotiator {
 // MARK: - Agreeing
 
 extension Negotiator {
-    /// Takes what an offer and its answer agree upon into use, and says what is new.
+    /// Applies the agreement of an offer and its answer, and returns what has changed.
     mutating func agree(
         local: LocalDescription, remote: RemoteDescription, isOfferer: Bool
     ) throws(NegotiationError) -> [NegotiationChange] {
@@ -172,7 +172,7 @@ extension Negotiator {
         if isRemoteNew { retire(old?.iceUsernameFragment) }
         retiredFragments.removeAll { $0 == description.iceUsernameFragment }
 
-        // Candidates are handed on once.
+        // Each candidate is passed on once.
         let known = isNewGeneration ? [] : old?.candidates ?? []
         let room = SDPLimits.candidatesPerSection - known.count
         let news = Array(description.candidates.filter { !known.contains($0) }.prefix(max(0, room)))
@@ -205,10 +205,10 @@ extension Negotiator {
             }
             guard section != old else { return [] }
             transport.data = section
-            // Another section is another association, even if one offer closes the old and opens the new.
+            // Another section is another association, even if one offer closes the old section and opens the new one.
             return old.mid == section.mid ? [.data(section)] : [.dataRemoved, .data(section)]
         }
-        // A provisional answer may still change its mind.
+        // A provisional answer may still change.
         guard isFinal else { return [] }
         if transport.data != nil {
             transport.data = nil
@@ -222,15 +222,15 @@ extension Negotiator {
 
     private mutating func settle(_ local: LocalDescription, _ remote: RemoteDescription) {
         settled = SettledExchange(local: local, remote: remote)
-        // The flag of the W3C is cleared here, and what is still wanted raises it again.
+        // The W3C's [[NegotiationNeeded]] is cleared here; outstanding changes set it again.
         isNeedAnnounced = false
-        // Where all sections are closed there is nothing to restart, and no offer could.
+        // If all sections are closed, there is nothing to restart.
         let isReplaced = transport.localFragment.map { !fragmentsToReplace.contains($0) } ?? false
         if isReplaced || local.openSections.isEmpty { fragmentsToReplace = [] }
     }
 
-    /// Candidates of this generation are late from now on. Those in use are looked for first, so that a generation
-    /// which an offer shares with the connection loses nothing.
+    /// Marks a generation as superseded, so that its late candidates are ignored. A generation that is still in use
+    /// takes precedence.
     mutating func retire(_ fragment: String?) {
         guard let fragment, !retiredFragments.contains(fragment) else { return }
         if retiredFragments.count >= 8 { retiredFragments.removeFirst() }

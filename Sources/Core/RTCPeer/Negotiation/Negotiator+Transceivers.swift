@@ -1,7 +1,7 @@
 public import RTCMedia
 
-// What the application wants of audio and video: W3C WebRTC, sections 5.1 and 5.4. Each of these may make an offer due;
-// `needsNegotiation` says so.
+// Changes to transceivers by the application: W3C WebRTC, sections 5.1 and 5.4. Each may require an offer, as
+// `needsNegotiation` shows.
 extension Negotiator {
     /// Those that are not stopped, in the order in which they were added.
     public var transceivers: [Transceiver] { media.transceivers }
@@ -11,8 +11,8 @@ extension Negotiator {
         media.index(of: id).map { media.transceivers[$0] }
     }
 
-    /// What is to be done about media since this was called last, in the order in which to do it. Call it after every
-    /// other call, and after what that call returned is done.
+    /// Returns the changes of media since the last call, in the order in which to apply them. Call it after every other
+    /// method, once that method's changes are applied.
     public mutating func takeMediaChanges() -> [MediaChange] {
         defer { media.changes = [] }
         return media.changes
@@ -38,8 +38,8 @@ extension Negotiator {
 
     /// Finds a transceiver for a track, or adds one, so that the next offer sends it (W3C `addTrack`).
     ///
-    /// One that has no track, was never used to send and is not stopped is taken; then its sources are kept where
-    /// `sender` names none. Whether the track is being sent already is for the caller to know.
+    /// A transceiver is reused if it has no track, was never used to send, and is not stopped; its sources are kept if
+    /// `sender` names none. The caller has to check whether the track is already being sent.
     ///
     /// - Throws: as ``addTransceiver(_:direction:sender:codecs:)``.
     @discardableResult
@@ -79,7 +79,7 @@ extension Negotiator {
         media.transceivers[index].direction = SDPDirection(sends: false, receives: direction.receives)
     }
 
-    /// What this side would like from now on. Takes effect with the next exchange.
+    /// Sets the direction that this side prefers from now on. Takes effect with the next exchange.
     ///
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``; ``NegotiationError/Code/invalidState`` when it is stopped.
     public mutating func setDirection(
@@ -128,7 +128,7 @@ extension Negotiator {
 
     // MARK: Checks
 
-    /// Where the transceiver is whose wishes change.
+    /// The index of the transceiver to be changed.
     private mutating func changing(_ id: TransceiverID) throws(NegotiationError) -> Int {
         guard let index = media.index(of: id) else {
             throw NegotiationError(
@@ -160,7 +160,7 @@ extension Negotiator {
 }
 
 extension MediaSender {
-    /// RFC 8830, section 2: what is no token of 64 characters would make another line of it.
+    /// Rejects identifiers other than tokens of up to 64 characters (RFC 8830, section 2), which could break the line.
     fileprivate func validate() throws(NegotiationError) {
         let names = streamIDs + [trackID].compactMap(\.self)
         guard names.allSatisfy({ SDPText.isToken($0) && $0.utf8.count <= 64 }),

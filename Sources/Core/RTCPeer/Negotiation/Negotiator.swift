@@ -19,14 +19,14 @@ public import RTCWire
 /// With ``receive(_:isPolite:)`` for what arrives, and `setLocal` with an input for what leaves, two sides that offer
 /// at once settle it by themselves, provided that exactly one of them is polite.
 public struct Negotiator: Sendable {
-    /// What this side wants of its sections.
+    /// The configuration of this side's sections.
     public struct Configuration: Sendable, Hashable {
         /// Our side of the SCTP association.
         public var data: DataDescription
         /// The role that we take where an offer leaves it to us: ``SetupRole/active`` saves half a round trip, since
         /// we may begin the handshake before our answer arrives. ``SetupRole/passive`` is the other choice.
         public var answeringSetup: SetupRole
-        /// What audio and video this side has. Without any, such sections are refused.
+        /// The audio and video formats of this side. Sections of a kind without any are rejected.
         public var media: MediaCapabilities
         /// The name that all our RTP sources share (RTCP's CNAME, RFC 7022): a token; `nil` for a random one.
         public var cname: String?
@@ -43,38 +43,38 @@ public struct Negotiator: Sendable {
     }
 
     let configuration: Configuration
-    /// What our RTP sources are called in descriptions and in RTCP.
+    /// The name of our RTP sources in descriptions and in RTCP.
     public let cname: String
-    /// `<sess-id>` of our descriptions: below 2^63 (RFC 9429, section 5.2.1).
+    /// `<sess-id>` of local descriptions: below 2^63 (RFC 9429, section 5.2.1).
     let sessionID: UInt64
     /// `<sess-version>` of the next description.
     var sessionVersion: UInt64 = 0
-    /// The number that the next section of ours tries as its `mid`.
+    /// The number to try as the `mid` of our next new section.
     var nextMid: UInt64 = 0
 
     var settled: SettledExchange?
     var openOffer: OpenOffer? { didSet { isCheckDue = true } }
     var transport = AgreedTransport()
 
-    /// What `createOffer` and `createAnswer` made last and nothing was done with.
+    /// The last results of `createOffer` and `createAnswer` that have not been applied.
     var createdOffer: LocalDescription?
     var createdAnswer: LocalDescription?
 
     var wantsData = false
     var media = MediaState()
-    /// The generations that a requested restart is to replace (W3C [[LocalIceCredentialsToReplace]]).
+    /// The generations that a requested restart must replace (W3C [[LocalIceCredentialsToReplace]]).
     var fragmentsToReplace: [String] = []
     var isNeedAnnounced = false
-    /// Whether anything happened since ``pollNegotiationNeeded()`` looked: it is asked at every packet.
+    /// Whether anything has changed since the last ``pollNegotiationNeeded()``, which runs for every packet.
     var isCheckDue = false
 
-    /// Candidates of ours, the newest generation last.
+    /// The local ICE generations, newest last.
     var generations: [LocalGeneration] = []
-    /// Candidates of the other side whose description is not known yet.
+    /// Remote candidates whose description has not arrived.
     var heldCandidates: [ICECandidateInit] = []
-    /// Generations of the other side that were replaced or withdrawn, the newest last.
+    /// Username fragments of remote generations that were replaced or withdrawn, newest last.
     var retiredFragments: [String] = []
-    /// Those of an offer that was ignored. Only the newest: the side that sent it answers ours next.
+    /// Username fragments of the last ignored offer. Older ones are not needed: its sender answers our offer next.
     var ignoredFragments: [String] = []
 
     /// - Parameter random: Gives the session its number and its sources their name; not kept.
@@ -86,14 +86,14 @@ public struct Negotiator: Sendable {
         if let cname = configuration.cname, SDPText.isToken(cname), cname.utf8.count <= 255 {
             self.cname = cname
         } else {
-            // 96 bits and more (RFC 7022, section 5).
+            // More than 96 bits (RFC 7022, section 5).
             cname = String(random.next(), radix: 36) + String(random.next(), radix: 36)
         }
     }
 
     // MARK: The state
 
-    /// Where the exchange stands.
+    /// The state of the exchange.
     public var signalingState: SignalingState {
         switch openOffer {
         case nil: .stable
@@ -132,14 +132,14 @@ public struct Negotiator: Sendable {
         return pending.map { SessionDescription(type: $0.type, sdp: $0.document.serialized) }
     }
 
-    /// What is agreed upon of data channels, if they are.
+    /// The agreed data section, if there is one.
     public var dataSection: NegotiationChange.DataSection? { transport.data }
 
-    // MARK: What the application wants
+    // MARK: Requests of the application
 
-    /// Data channels are wanted. Doing it again changes nothing.
+    /// Requests data channels. Further calls change nothing.
     ///
-    /// When the other side refuses (``NegotiationChange/dataRejected``), the wish is forgotten and may be made again.
+    /// If the other side refuses (``NegotiationChange/dataRejected``), the request is dropped and may be made again.
     public mutating func addDataSection() {
         wantsData = true
         isCheckDue = true
@@ -158,13 +158,13 @@ public struct Negotiator: Sendable {
             || needsICERestart
     }
 
-    /// Whether a restart was requested that no exchange has brought about yet, and an offer could now.
+    /// Whether a requested restart is outstanding, and an offer could perform it now.
     var needsICERestart: Bool {
         openOffer == nil && transport.localFragment.map(fragmentsToReplace.contains) ?? false
     }
 
-    /// Whether an offer has become due since this was asked last: true once for however many changes, and once more
-    /// when an exchange ends and something is still not agreed upon.
+    /// Whether an offer has become necessary since the last call: true once for any number of changes, and once more
+    /// when an exchange ends without an agreement on all of them.
     public mutating func pollNegotiationNeeded() -> Bool {
         guard isCheckDue else { return false }
         isCheckDue = false
@@ -183,7 +183,7 @@ public struct Negotiator: Sendable {
         return fragmentsToReplace.contains(base)
     }
 
-    // MARK: What the extensions share
+    // MARK: Shared by the extensions
 
     var pendingLocal: LocalDescription? {
         switch openOffer {
@@ -193,10 +193,10 @@ public struct Negotiator: Sendable {
         }
     }
 
-    /// The generation that the next description continues, unless it is to replace it.
+    /// The generation that the next description continues, unless it restarts ICE.
     var baseFragment: String? { pendingLocal?.usernameFragment ?? transport.localFragment }
 
-    /// Whether the other side's credentials are others than those in use (RFC 8839, section 4.4.3.1.1).
+    /// Whether remote credentials differ from those in use (RFC 8839, section 4.4.3.1.1).
     func isRestart(_ remote: TransportDescription?) -> Bool {
         guard let old = transport.remote, let remote else { return false }
         return old.iceUsernameFragment != remote.iceUsernameFragment || old.icePassword != remote.icePassword

@@ -1,11 +1,11 @@
 import RTCMedia
 
-// Audio and video of the other side: RFC 9429, sections 5.10 and 5.11.
+// Remote audio and video sections: RFC 9429, sections 5.10 and 5.11.
 extension RemoteDescription {
-    /// Reads an offered section, unless it is of no use: refused, of another protocol, without a codec of ours, or with
-    /// a port of its own for RTCP.
+    /// Reads an offered section, unless it is unusable: rejected, with another protocol, without a supported codec, or
+    /// with a separate RTCP port.
     ///
-    /// - Returns: Whether we can use it.
+    /// - Returns: Whether it is usable.
     mutating func readMedia(_ index: Int, capabilities: MediaCapabilities) throws(NegotiationError) -> Bool {
         let section = document.media[index]
         guard !section.isRejected, let kind = MediaKind(rawValue: section.kind),
@@ -37,18 +37,19 @@ extension RemoteDescription {
         media[index] = remote
     }
 
-    /// In its own words, or in those of its group's first section, whose transport it shares (RFC 9143, section 7.1.3).
+    /// Whether RTCP is multiplexed, by the section itself or the first section of its group, whose transport it shares
+    /// (RFC 9143, section 7.1.3).
     private func isRTCPMultiplexed(_ index: Int) -> Bool {
         if document.media[index].level.isRTCPMultiplexed { return true }
         guard let mid = group(of: index)?.mids.first, let first = mids.firstIndex(of: mid) else { return false }
         return document.media[first].level.isRTCPMultiplexed
     }
 
-    /// Sections that share a transport must not contradict each other in their numbers (RFC 9143, section 9): in those that
-    /// mean something to us. Of a payload type that we leave out of the answer no packet will come, and Firefox, asked for an
-    /// offer after an answer of its own, gives one number to a codec here and to a retransmission there.
+    /// Checks that sections with a common transport do not conflict in their numbers (RFC 9143, section 9), as far as
+    /// we support them. No packets will come with a payload type that the answer omits, and Firefox, asked for an offer
+    /// after its own answer, uses one payload type for a codec here and a retransmission there.
     ///
-    /// - Parameter isOurs: Whether we have a codec of the section.
+    /// - Parameter isOurs: Whether we support a codec of the section.
     func checkMedia(_ isOurs: (_ index: Int, RTPCodec) -> Bool) throws(NegotiationError) {
         var codecs: [UInt8: RTPCodec] = [:]
         var repeated: [UInt8: UInt8] = [:]

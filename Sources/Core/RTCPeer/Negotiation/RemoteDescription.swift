@@ -1,32 +1,32 @@
 import RTCMedia
 import RTCTransport
 
-/// A description of the other side, checked, and what it says in typed values.
+/// A remote description, validated and parsed into typed values.
 struct RemoteDescription: Sendable {
     var type: SessionDescription.Kind
-    /// With the candidates that came since.
+    /// The document, with the candidates that arrived since.
     var document: SDP
-    /// The `mid` of each section. An answer without them has those of the offer.
+    /// The `mid` of each section. An answer without mids uses those of the offer.
     var mids: [String?]
-    /// The indices of the sections that we can use, that of the BUNDLE transport first.
+    /// The indices of the usable sections, starting with that of the BUNDLE transport.
     var openSections: [Int]
-    /// The sections whose candidates count: the open ones, and the one that lends them its transport.
+    /// The sections whose candidates are used: the open ones, and the one whose transport they share.
     var candidateSections: [Int]
     /// `nil` when no section is open.
     var transport: TransportDescription?
     var dataIndex: Int?
-    /// The audio and video sections that we can use, by index.
+    /// The usable audio and video sections, by index.
     var media: [Int: RemoteMedia] = [:]
-    /// The mids that share the transport; empty when there is no group.
+    /// The mids in the BUNDLE group; empty without one.
     var bundled: [String]
-    /// Our role in the handshake; decided when the description is applied.
+    /// Our DTLS role; decided when the description is applied.
     var dtlsRole: DTLSRole?
 
-    /// Reads an offer.
+    /// Parses an offer.
     ///
     /// - Parameters:
-    ///   - agreed: The sections agreed upon so far.
-    ///   - capabilities: The media that we have.
+    ///   - agreed: The sections negotiated so far.
+    ///   - capabilities: The supported media.
     init(offer text: String, agreed: AgreedSections, capabilities: MediaCapabilities) throws(NegotiationError) {
         try self.init(type: .offer, text: text, offer: nil)
         try agreed.checkOrder(of: self)
@@ -46,7 +46,7 @@ struct RemoteDescription: Sendable {
         try self.open(open)
     }
 
-    /// Reads an answer, provisional or not.
+    /// Parses an answer, provisional or not.
     init(
         _ type: SessionDescription.Kind, text: String, to offer: LocalDescription
     ) throws(NegotiationError) {
@@ -62,7 +62,7 @@ struct RemoteDescription: Sendable {
         }
     }
 
-    /// What both have in common.
+    /// The part common to offers and answers.
     private init(type: SessionDescription.Kind, text: String, offer: SDP?) throws(NegotiationError) {
         let document: SDP
         do throws(SDPError) {
@@ -94,8 +94,7 @@ struct RemoteDescription: Sendable {
         }
     }
 
-    /// Of the sections that we can use, those that share one transport: that of the sections in use, or else that of
-    /// the first.
+    /// The usable sections that share one transport: that of the sections in use, or else of the first usable one.
     private func sharingTransport(_ usable: [Int], agreed: AgreedSections) -> [Int] {
         let inUse = usable.first { agreed.sections.indices.contains($0) && agreed.sections[$0].isOpen }
         let bundled = usable.first { group(of: $0) != nil }
@@ -104,13 +103,13 @@ struct RemoteDescription: Sendable {
         return usable.filter { index in mids[index].map(group.mids.contains) ?? false }
     }
 
-    /// The BUNDLE group that has a section.
+    /// The BUNDLE group of a section.
     func group(of index: Int) -> SDPGroup? {
         guard let mid = mids[index] else { return nil }
         return document.session.groups.first { $0.semantics == "BUNDLE" && $0.mids.contains(mid) }
     }
 
-    /// The section in which data channels can be agreed upon: the one in use, or else the first.
+    /// The section for data channels: the one in use, or else the first.
     private static func dataSection(in document: SDP, agreed: AgreedSections) -> Int? {
         if let index = agreed.dataIndex, document.media.indices.contains(index) {
             let section = document.media[index]
@@ -123,12 +122,12 @@ struct RemoteDescription: Sendable {
 // MARK: - The transport
 
 extension RemoteDescription {
-    /// Finds the one transport of these sections and reads it.
+    /// Finds and parses the common transport of these sections.
     private mutating func open(_ sections: [Int]) throws(NegotiationError) {
         guard let first = sections.first else { return }
         let group = group(of: first)
         let members = (group?.mids ?? []).compactMap { mid in mids.firstIndex(of: mid) }
-        // There is one transport: a section beside the group would need another.
+        // There is only one transport: a section outside of the group would need another.
         guard sections.allSatisfy({ $0 == first || members.contains($0) }) else {
             throw NegotiationError(
                 .notBundled, "Accepted sections share one transport (a=group:BUNDLE), and these do not.")
@@ -136,8 +135,8 @@ extension RemoteDescription {
         openSections = members.isEmpty ? sections : members.filter(sections.contains)
         bundled = group.map { _ in openSections.compactMap { mids[$0] } } ?? []
         candidateSections = openSections
-        // The transport is that of the first section of the group that stays (RFC 9143, section 7.3.1). Where that is
-        // "bundle-only", its candidates are written in the group's first section, even if we refuse that one.
+        // The transport is that of the first remaining section of the group (RFC 9143, section 7.3.1). If that is
+        // "bundle-only", its candidates are in the group's first section, even if we reject that one.
         let lender = members.first ?? first
         let isWithoutTransport = openSections.allSatisfy { document.media[$0].port == 0 }
         if isWithoutTransport, !candidateSections.contains(lender) { candidateSections.append(lender) }
@@ -162,7 +161,7 @@ extension RemoteDescription {
             throw NegotiationError(
                 .unsupportedFingerprint, "\(name(of: index)) has no sha-256, sha-384 or sha-512 fingerprint.")
         }
-        // Offers and answers of old leave a=setup out; then it is what browsers take it for.
+        // Old descriptions omit a=setup; browsers assume the same default.
         let setup = levels.lazy.compactMap(\.setup).first ?? (type == .offer ? .actpass : .active)
         guard setup != .holdconn else {
             throw NegotiationError(.invalidSetup, "a=setup:holdconn leaves nobody to begin the handshake.")
@@ -188,19 +187,20 @@ extension RemoteDescription {
 
 // MARK: - The sections
 
-/// The sections that both sides know, when the next offer arrives.
+/// The sections known to both sides when the next offer arrives.
 struct AgreedSections {
     struct Section {
         let kind: String
         let mid: String?
-        /// Whether it is in use. Otherwise its place may be given to another section.
+        /// Whether it is in use. Otherwise it may be recycled.
         let isOpen: Bool
     }
 
     var sections: [Section] = []
     var dataIndex: Int?
 
-    /// RFC 9429, section 5.8: sections are never removed or moved; only the place of a rejected one is given away.
+    /// Checks that sections were neither removed nor moved (RFC 9429, section 5.8); only a rejected one may be
+    /// replaced.
     func checkOrder(of offer: RemoteDescription) throws(NegotiationError) {
         guard offer.document.media.count >= sections.count else {
             throw NegotiationError(
@@ -220,7 +220,8 @@ struct AgreedSections {
 }
 
 extension RemoteDescription {
-    /// RFC 3264, section 6: an answer has the sections of the offer, in their order, and accepts only what is offered.
+    /// Checks that an answer has the sections of the offer in their order, and accepts only what was offered (RFC 3264,
+    /// section 6).
     private func checkSections(against offer: LocalDescription) throws(NegotiationError) {
         let offered = offer.document.media
         guard document.media.count == offered.count else {

@@ -1,7 +1,7 @@
 import RTCMedia
 import RTCWire
 
-/// What the other side says of an audio or video section.
+/// The contents of a remote audio or video section.
 struct RemoteMedia: Sendable {
     struct Codec: Sendable {
         var payloadType: UInt8
@@ -9,17 +9,17 @@ struct RemoteMedia: Sendable {
     }
 
     var kind: MediaKind
-    /// As the other side has it.
+    /// The direction from the remote point of view.
     var direction: SDPDirection
-    /// In the order of the `m=` line, without retransmission and redundancy.
+    /// In the order of the `m=` line, without retransmission and redundant audio.
     var codecs: [Codec] = []
-    /// The payload type that repeats another.
+    /// The retransmission payload type of each primary payload type.
     var retransmission: [UInt8: UInt8] = [:]
-    /// The payload type of packets that carry earlier ones of another along (RFC 2198).
+    /// The redundant-audio payload type of each primary payload type (RFC 2198).
     var redundancy: [UInt8: UInt8] = [:]
     /// The payload types in the order of the `m=` line.
     private var order: [UInt8] = []
-    /// In their order, each number and each URI once.
+    /// In their order, with each number and each URI once.
     var extensions: [SDPExtensionMap] = []
     var streamIDs: [String] = []
     var trackID: String?
@@ -30,15 +30,15 @@ struct RemoteMedia: Sendable {
     var allowsMixedExtensions: Bool
     var maximumBitrate: UInt64?
 
-    /// The profiles of RFC 9429, section 5.1.3. They all mean DTLS-SRTP here, since a fingerprint has to be there.
+    /// The profiles of RFC 9429, section 5.1.3. All mean DTLS-SRTP here, since a fingerprint is required.
     static let protocols: Set<String> = [
         "UDP/TLS/RTP/SAVPF", "UDP/TLS/RTP/SAVP", "TCP/DTLS/RTP/SAVPF", "TCP/DTLS/RTP/SAVP", "RTP/SAVPF", "RTP/SAVP",
         "RTP/AVPF", "RTP/AVP",
     ]
 
-    /// `nil` for a section that is neither audio nor video, or that is not RTP.
+    /// Returns `nil` for a section that is neither audio nor video, or not RTP.
     ///
-    /// - Throws: What its numbers contradict each other in; what is too long.
+    /// - Throws: An error for conflicting numbers or too many entries.
     init?(_ section: SDPMediaSection, session: SDPLevel, name: String) throws(NegotiationError) {
         guard let kind = MediaKind(rawValue: section.kind), Self.protocols.contains(section.protocolName) else {
             return nil
@@ -116,13 +116,13 @@ extension RemoteMedia {
             }
         }
         for (primary, red) in redundant {
-            // One that goes with nothing keeps its number all the same.
+            // Even without a usable primary, the payload type stays reserved.
             let isUsable = codec(primary)?.clockRate == red.codec.clockRate && redundancy[primary] == nil
             if isUsable { redundancy[primary] = red.payloadType } else { codecs.append(red) }
         }
     }
 
-    /// The payload type of all blocks, as `111/111` says it (RFC 2198, section 5); `nil` where they differ.
+    /// The common payload type of all blocks, as in `111/111` (RFC 2198, section 5); `nil` if they differ.
     private static func primary(ofRedundancy parameters: String) -> UInt8? {
         let types = parameters.sdpSplit("/", keepingEmpty: true).map { UInt8(sdpDecimal: $0) }
         guard let first = types.first, let first, first < 128, types.allSatisfy({ $0 == first }) else { return nil }
@@ -135,7 +135,7 @@ extension RemoteMedia {
         return place < otherPlace
     }
 
-    /// Those that need no `a=rtpmap` (RFC 3551, section 6).
+    /// The codecs that need no `a=rtpmap` (RFC 3551, section 6).
     private static let pcmu = SDPRTPMap(payloadType: 0, encodingName: "PCMU", clockRate: 8_000)
     private static let pcma = SDPRTPMap(payloadType: 8, encodingName: "PCMA", clockRate: 8_000)
 
@@ -143,7 +143,7 @@ extension RemoteMedia {
         codecs.first { $0.payloadType == payloadType }?.codec
     }
 
-    /// Whether any codec of ours is among them.
+    /// Whether any of its codecs is supported.
     func hasCommonCodec(with capabilities: MediaCapabilities.Kind) -> Bool {
         codecs.contains { theirs in capabilities.codecs.contains { $0.matches(theirs.codec) } }
     }
@@ -156,7 +156,7 @@ extension RemoteMedia {
         var numbers: [UInt16: String] = [:]
         var uris: Set<String> = []
         for each in level.extensionMaps {
-            // 4096 to 4351 say "any number" (RFC 8285, section 7), which nobody uses.
+            // 4096 to 4351 mean "any number" (RFC 8285, section 7), which is not used in practice.
             if (4_096...4_351).contains(each.id) { continue }
             guard (1...255).contains(each.id) else {
                 throw NegotiationError(
@@ -198,7 +198,7 @@ extension RemoteMedia {
     private mutating func readStreams(of level: SDPLevel) {
         var identifiers = level.mediaStreams
         if identifiers.isEmpty {
-            // How it was said before RFC 8830.
+            // The syntax before RFC 8830.
             let old = level.sources.first { $0.attribute == "msid" }?.value
             identifiers = old.flatMap(SDPMediaStreamIdentifier.init).map { [$0] } ?? []
         }

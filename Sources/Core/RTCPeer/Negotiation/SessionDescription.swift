@@ -1,12 +1,12 @@
-/// What one side tells the other about the session that it wants (W3C RTCSessionDescription).
+/// A session description that one side sends to the other (W3C RTCSessionDescription).
 public struct SessionDescription: Sendable, Hashable {
-    /// What a description does in the exchange of offer and answer (RFC 9429, section 4.1.10).
+    /// The role of a description in the exchange of offer and answer (RFC 9429, section 4.1.10).
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Proposes a session.
         case offer
         /// Accepts or rejects, section by section, what an offer proposed, and ends the exchange.
         case answer
-        /// Answers provisionally: the exchange goes on.
+        /// Answers provisionally: the exchange continues.
         case pranswer
         /// Withdraws an offer. Its `sdp` is empty.
         case rollback
@@ -25,7 +25,7 @@ public struct SessionDescription: Sendable, Hashable {
     public static var rollback: SessionDescription { SessionDescription(type: .rollback, sdp: "") }
 }
 
-/// Where the exchange of descriptions stands (W3C RTCSignalingState; RFC 9429, section 3.2).
+/// The state of the exchange of descriptions (W3C RTCSignalingState; RFC 9429, section 3.2).
 public enum SignalingState: String, Sendable, Hashable, CaseIterable {
     /// No offer waits for its answer.
     case stable
@@ -37,6 +37,6 @@ public enum SignalingState: String, Sendable, Hashable, CaseIterable {
     case haveLocalPranswer = "have-local-pranswer"
     /// Our offer was answered provisionally by the other side.
     case haveRemotePranswer = "have-remote-pranswer"
-    /// The connection was closed. Nothing is told of it: the one who closed knows.
+    /// The connection was closed. Not reported as an event, since the caller closed it.
     case closed
 }

@@ -1,7 +1,7 @@
 public import RTCMedia
 public import RTCWire
 
-/// Names a ``Transceiver`` of one ``Negotiator`` for good: no number is given twice.
+/// Identifies a ``Transceiver`` of one ``Negotiator`` permanently: no number is reused.
 public struct TransceiverID: Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt32
 
@@ -12,13 +12,13 @@ public struct TransceiverID: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "transceiver \(rawValue)" }
 }
 
-/// What a description says of the media that this side sends in one section.
+/// The media that this side sends in one section, as described.
 public struct MediaSender: Sendable, Hashable {
     /// The streams that the track belongs to (`a=msid`, RFC 8830): tokens of at most 64 characters.
     public var streamIDs: [String]
     /// The track, a token of at most 64 characters; `nil` while none is attached.
     public var trackID: String?
-    /// The RTP source. `nil` leaves it unannounced; the other side then goes by `mid`.
+    /// The RTP source. `nil` leaves it unannounced; the other side then uses `mid`.
     public var ssrc: SynchronizationSource?
     /// The source of retransmissions (RFC 4588), announced where retransmission is agreed upon.
     public var retransmissionSSRC: SynchronizationSource?
@@ -41,31 +41,31 @@ public struct Transceiver: Sendable, Hashable, Identifiable {
     public let kind: MediaKind
     /// The section's `a=mid`; `nil` before a description has the section, and where the other side gives it none.
     public internal(set) var mid: String?
-    /// What this side would like.
+    /// The direction that this side prefers.
     public internal(set) var direction: SDPDirection
-    /// What was agreed upon; `nil` before the first answer, and after the stop.
+    /// The negotiated direction; `nil` before the first answer, and after the stop.
     public internal(set) var currentDirection: SDPDirection?
     public internal(set) var sender: MediaSender
     /// The codecs to choose from, the preferred one first; empty for all that the capabilities have.
     public internal(set) var codecPreferences: [RTPCodec]
     /// Whether it was stopped here and the other side has yet to hear of it. It sends and receives no more.
     public internal(set) var isStopping = false
-    /// What the other side sends, while its descriptions say that it does.
+    /// The other side's track, while its description says that it sends.
     public internal(set) var remoteTrack: RemoteTrack?
-    /// What was agreed upon last; `nil` before the first answer.
+    /// The last negotiated parameters; `nil` before the first answer.
     public internal(set) var parameters: MediaSectionParameters?
 
-    /// The index of its section; `nil` as long as no description that is set has one.
+    /// The index of its section; `nil` until a description with it is applied.
     var mLineIndex: Int?
-    /// Whether an offer of the other side brought it.
+    /// Whether a remote offer created it.
     var isRemote = false
-    /// Whether `addTrack` made it: only then does it take a section that the other side offers (RFC 9429, 5.10).
+    /// Whether `addTrack` created it: only then can it take a section of a remote offer (RFC 9429, 5.10).
     var isAddedByTrack = false
-    /// Whether `addTrack` made or took it: only then does it outlive the rollback of the offer that created it.
+    /// Whether `addTrack` created or reused it: only then does it survive the rollback of the offer that created it.
     var hasTrackAttached = false
-    /// Whether it was ever agreed that it sends. Then `addTrack` does not take it again (W3C WebRTC, section 5.1).
+    /// Whether sending was ever negotiated. Then `addTrack` does not reuse it (W3C WebRTC, section 5.1).
     var hasSent = false
-    /// Our section as it was agreed upon last.
+    /// The last negotiated local section.
     var agreed: LocalMedia?
 
     init(id: TransceiverID, kind: MediaKind, direction: SDPDirection, sender: MediaSender = MediaSender()) {
@@ -77,14 +77,14 @@ public struct Transceiver: Sendable, Hashable, Identifiable {
     }
 }
 
-/// What the other side sends in one section (the W3C's `track` event).
+/// The track that the other side sends in one section (the W3C's `track` event).
 public struct RemoteTrack: Sendable, Hashable {
     public var transceiver: TransceiverID
     public var kind: MediaKind
     public var mid: String?
     /// The streams that the track belongs to; empty for none.
     public var streamIDs: [String]
-    /// The name that the other side gives the track, if any. Nothing says that it is unique.
+    /// The other side's name of the track, if any. It need not be unique.
     public var trackID: String?
 
     public init(

@@ -15,7 +15,7 @@ public struct TransportDescription: Sendable, Hashable {
     /// The digests of the certificate, those with an unknown hash function left out. Never empty; at least one is
     /// ``RTCTransport/Fingerprint/isAcceptable``.
     public var fingerprints: [Fingerprint]
-    /// Who begins the DTLS handshake. In ``NegotiationChange/RemoteTransport`` it is settled: active or passive.
+    /// Which side begins the DTLS handshake. In ``NegotiationChange/RemoteTransport`` it is decided: active or passive.
     public var setup: SetupRole
     /// Identifies the DTLS association (RFC 8842, section 4), where the other side sends it. Browsers do not.
     public var tlsID: String?
@@ -43,10 +43,10 @@ public struct TransportDescription: Sendable, Hashable {
 
 /// One side of the SCTP association as a description carries it (RFC 8841).
 public struct DataDescription: Sendable, Hashable {
-    /// `a=sctp-port`, 5000 where a description does not say.
+    /// `a=sctp-port`, or 5000 if a description does not specify it.
     public var sctpPort: UInt16
-    /// The largest message that this side takes, in bytes (`a=max-message-size`): 65,536 where a description does not
-    /// say, and `Int.max` where it says 0, which means any size.
+    /// The largest message that this side accepts, in bytes (`a=max-message-size`): 65,536 if a description does not
+    /// specify it, and `Int.max` if it is 0, which means any size.
     public var maximumMessageSize: Int
 
     public init(sctpPort: UInt16 = 5_000, maximumMessageSize: Int = 262_144) {
@@ -55,9 +55,10 @@ public struct DataDescription: Sendable, Hashable {
     }
 }
 
-/// What the peer supplies for its own side whenever a description is made.
+/// The peer's input for each description of its own side.
 ///
-/// ``Negotiator/needsFreshICECredentials`` says whether the credentials have to be new; otherwise hand in those in use.
+/// ``Negotiator/needsFreshICECredentials`` tells whether the credentials have to be new; otherwise pass the ones in
+/// use.
 public struct LocalTransportInput: Sendable, Hashable {
     public var iceUsernameFragment: String
     public var icePassword: String

@@ -2,11 +2,11 @@ internal import RTCTransport
 public import RTCWire
 
 extension Peer {
-    /// Says good-bye and ends. What is to be sent to the other peer is polled once more; then the peer is silent.
+    /// Closes the connection. The last packets to the other peer can be polled once more; then the peer sends nothing.
     ///
-    /// Every channel ends as closed. Nothing that was queued is waited for. Where there are relays, their servers want to
-    /// hear that they are not needed any more: until ``isReleased``, which takes one or two round trips and 3.5 s at most,
-    /// datagrams and time are handed in as before, and what is to be sent is polled.
+    /// Every channel is closed. Queued data are not sent. If there are relays, their allocations have to be released:
+    /// until ``isReleased``, which takes one or two round trips and at most 3.5 s, pass datagrams and time as before,
+    /// and poll what is to be sent.
     public mutating func close(at now: Instant) {
         guard phase != .closed else { return }
         channels.abort(at: now)
@@ -18,13 +18,13 @@ extension Peer {
     /// Whether nothing more is to be sent or heard after ``close(at:)``.
     public var isReleased: Bool { phase == .closed && lastPath == nil && relays.isReleased }
 
-    /// The last words: the end of the sources and of the association, then the end of DTLS.
+    /// Sends the last packets: RTCP BYE and SCTP ABORT, then DTLS close_notify, then the release of the relays.
     mutating func pollFarewell(into batch: inout TransmitBatch, at now: Instant) {
         if lastPath != nil {
             pollLastWords(into: &batch, at: now)
             guard batch.isEmpty else { return }
         }
-        // What relays is given back last of all.
+        // The relays are released last, since the packets above may need them.
         relays.close(at: now)
         _ = relays.pollTransmit(into: &batch, at: now)
     }

@@ -5,7 +5,7 @@ extension Peer {
     /// Names a data channel of this peer, and no other one, also after it was closed.
     public struct ChannelID: Hashable, Sendable {
         let id: DataChannelTransport.ChannelID
-        /// The SCTP association that carries it: a peer may have had several, one after the other.
+        /// The number of the SCTP association: a peer may have several in succession.
         let association: UInt32
     }
 
@@ -21,7 +21,8 @@ extension Peer {
         return name(id)
     }
 
-    /// Queues a message. It is kept until the other peer has acknowledged it, or its limits let it go.
+    /// Queues a message. It is kept until the other peer has acknowledged it, or until its lifetime or retransmission
+    /// limit is reached.
     ///
     /// - Throws: ``DataChannelError`` when the channel is not open, the message is larger than the other peer takes, or
     ///   the send buffer is full.
@@ -41,7 +42,7 @@ extension Peer {
         channels.consumed(byteCount, messageCount: messageCount, on: id, at: now)
     }
 
-    /// Closes one channel in both directions; what was queued before still arrives.
+    /// Closes one channel in both directions; messages queued before are still delivered.
     public mutating func closeChannel(_ id: ChannelID, at now: Instant) {
         guard let id = current(id) else { return }
         channels.close(id, at: now)
@@ -58,7 +59,7 @@ extension Peer {
     /// many as ``SCTPConfiguration/sendBufferLimit`` at most.
     public var totalBufferedAmount: Int { channels.totalBufferedAmount }
 
-    /// When the buffered amount falls to this many bytes, ``PeerEvent/bufferedAmountLow(_:)`` comes.
+    /// Sets the buffered amount at or below which ``PeerEvent/bufferedAmountLow(_:)`` is reported.
     public mutating func setBufferedAmountLowThreshold(_ byteCount: Int, of id: ChannelID) {
         guard let id = current(id) else { return }
         channels.setBufferedAmountLowThreshold(byteCount, of: id)
@@ -83,16 +84,16 @@ extension Peer {
 // MARK: - Associations
 
 extension Peer {
-    /// SCTP runs once DTLS is connected and both sides have agreed on a data section.
+    /// Starts SCTP once DTLS is connected and a data section is agreed upon.
     mutating func startChannels(at now: Instant) {
         guard let data = remoteData, dtls.state == .connected, let role = dtls.role, !hasStartedChannels else { return }
         hasStartedChannels = true
         channels.start(as: role, remoteMaximumMessageSize: data.maximumMessageSize, at: now)
     }
 
-    /// Both sides agree on data channels, or the other one says something new of them.
+    /// Applies the remote parameters of the data section, new or changed.
     mutating func agree(on data: DataDescription, at now: Instant) {
-        // Another port is another association over the same DTLS (RFC 8841, RFC 8261); what was open ends.
+        // Another port means another association over the same DTLS (RFC 8841, RFC 8261); the open channels end.
         if hasStartedChannels, let known = remoteData, known.sctpPort != data.sctpPort { retireChannels(at: now) }
         remoteData = data
         if areChannelsRetired { renewChannels(at: now) }
@@ -103,19 +104,19 @@ extension Peer {
         }
     }
 
-    /// The data section is gone, and the association with it. Another section brings another association.
+    /// Ends the association, because its data section is gone. A new section starts another association.
     mutating func retireChannels(at now: Instant) {
         channels.abort(at: now)
         remoteData = nil
         areChannelsRetired = true
     }
 
-    /// Puts a new association in the place of one that has ended.
+    /// Replaces an association that has ended.
     private mutating func renewChannels(at now: Instant) {
         while let event = channels.pollEvent() {
             if let event = tell(event) { events.append(event) }
         }
-        // Its last word, if that has not left.
+        // Keeps its last packet, if that has not been sent.
         composeLastPacket(at: now)
         pastChannelStatistics = channelStatistics
         var settings = configuration.sctp
@@ -134,7 +135,7 @@ extension Peer {
 }
 
 extension DTLSTransportState {
-    /// Whether something may still come of the connection.
+    /// Whether the connection is not over yet.
     fileprivate var isUsable: Bool {
         switch self {
         case .closed, .failed: false

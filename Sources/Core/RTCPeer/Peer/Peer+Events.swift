@@ -2,7 +2,7 @@ public import RTCTransport
 internal import RTCWire
 
 extension Peer {
-    /// The next thing to tell the owner, or `nil`.
+    /// Returns the next event for the owner, or `nil`.
     public mutating func pollEvent() -> PeerEvent? {
         if let event = events.popFirst() { return event }
         if let event = media.events.popFirst() { return event }
@@ -14,7 +14,7 @@ extension Peer {
 
     func tell(_ event: DataChannelEvent) -> PeerEvent? {
         switch event {
-        // Without an association the channels are closed, each by an event of its own; the connection is as it was.
+        // When the association ends, each channel gets a closed event of its own; the connection is not affected.
         case .associated, .ended, .failed: nil
         case .opened(let id): .channelOpened(name(id))
         case .incoming(let id, let parameters): .incomingChannel(name(id), parameters)
@@ -25,7 +25,7 @@ extension Peer {
         }
     }
 
-    /// Lets what one part of the peer found out reach the others: a path starts DTLS, DTLS starts SCTP.
+    /// Propagates events between the parts of the peer: a path starts DTLS, DTLS starts SCTP.
     mutating func process(at now: Instant) {
         guard phase != .closed else { return }
         followRelays(at: now)
@@ -48,9 +48,9 @@ extension Peer {
         case .state(let state):
             events.append(.iceConnectionState(state))
             if state == .failed { failure = failure ?? .noPath }
-            // A server that was restarted has forgotten us, and says so only when it is asked.
+            // A restarted server has lost our allocation, which shows only when it is queried.
             if state == .disconnected || state == .failed { relays.probe(at: now) }
-            // A restart leads out of `failed`: the connection is `connecting` again.
+            // An ICE restart leaves `failed`: the connection is `connecting` again.
             if state != .failed, state != .disconnected, failure == .noPath { failure = nil }
         case .selectedPath(let path):
             guard let path else { break }
@@ -91,7 +91,7 @@ extension Peer {
         announce()
     }
 
-    /// Tells the connection's state when it has changed.
+    /// Announces the connection state if it has changed.
     mutating func announce() {
         let state = connectionState
         guard state != announcedState else { return }
@@ -106,7 +106,7 @@ extension Peer {
     /// The state of the whole (W3C WebRTC, section 4.3.3).
     public var connectionState: ConnectionState {
         if phase == .closed { return .closed }
-        // The other peer said good-bye: nothing will come of this connection any more.
+        // The remote peer has closed the connection for good.
         if dtls.state == .closed || ice.state == .closed { return .closed }
         if failure != nil { return .failed }
         switch (ice.state, dtls.state) {

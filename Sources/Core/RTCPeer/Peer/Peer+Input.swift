@@ -2,17 +2,17 @@ internal import RTCTransport
 public import RTCWire
 
 extension Peer {
-    /// Takes a datagram that arrived on `path`.
+    /// Processes a datagram that arrived on `path`.
     ///
-    /// Demultiplexed by its first byte (RFC 7983): STUN goes to ICE; DTLS and SRTP to their places once the path is
-    /// proved. Anything may be handed in: what makes no sense is dropped and counted.
+    /// The first byte selects the protocol (RFC 7983): STUN goes to ICE; DTLS and SRTP are processed once the path is
+    /// validated. Any data may be passed: invalid datagrams are dropped and counted.
     ///
-    /// - Parameter arrival: When it reached this machine, if that is known and is not `now`. What is measured of the path
-    ///   is measured by it.
+    /// - Parameter arrival: When it reached this machine, if that is known and differs from `now`. Used for
+    ///   measurements of the path.
     public mutating func receive(
         _ datagram: RawSpan, on path: TransportPath, arrival: Instant? = nil, at now: Instant
     ) {
-        // After the end there are only relays to be given back.
+        // After the end, datagrams matter only for the release of relays.
         if !relays.isEmpty {
             switch relays.receive(datagram, on: path, at: now) {
             case .data(let inner, let range):
@@ -29,7 +29,7 @@ extension Peer {
         take(datagram, on: path, arrival: arrival, at: now)
     }
 
-    /// Takes a packet of whoever is at the other end of `path`, without what a relay or a stream put around it.
+    /// Takes a packet that arrived on `path`, without the framing of a relay or stream.
     mutating func take(_ datagram: RawSpan, on path: TransportPath, arrival: Instant?, at now: Instant) {
         guard phase != .closed, let first = datagram.byte(at: 0) else { return }
         counters.datagramsReceived += 1
@@ -76,7 +76,7 @@ extension Peer {
         if let due = dtls.nextDeadline { earliest = min(earliest, due) }
         if let due = channels.nextDeadline { earliest = min(earliest, due) }
         earliest = min(earliest, media.nextDeadline)
-        // What waits for a path, or for a socket that is full, has no deadline: ICE or the socket wakes us.
+        // Data that wait for a path or a full socket have no deadline: ICE or the socket triggers them.
         if ice.selectedPath != nil {
             if !isDataPaused {
                 earliest = min(earliest, media.nextTransmission, nextDataTransmission(at: media.dataOpening))
@@ -108,25 +108,25 @@ extension Peer {
         if news == .feedback { ice.noteFeedback(at: now) }
     }
 
-    /// Hands every decrypted record to SCTP.
+    /// Passes every decrypted record to SCTP.
     mutating func readApplicationData(on path: TransportPath, at now: Instant) {
         let buffer = scratch.record
         while let count = dtls.readApplicationData(into: buffer) {
             let packet = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             tap(packet, .sctp, path, isOutgoing: false, at: now)
             ice.noteArrival(on: path, at: now)
-            // An association that is gone would refuse the first packet of the one that takes its place.
+            // Packets of a retired association must not reach SCTP: it would refuse the first packet of the new one.
             guard !areChannelsRetired else { continue }
             channels.receive(packet, at: now)
             media.noteDataAcknowledged(channels.takeAcknowledgedBytes(), at: now)
         }
     }
 
-    /// Keeps what has overtaken the connectivity check that proves its path.
+    /// Holds a DTLS datagram that arrived before the connectivity check which validates its path.
     ///
-    /// A path is proved by any check with our password, and its datagrams do not come here. So what is kept may be
-    /// anybody's: one path can fill half of the room only, and then the oldest goes. A genuine datagram need not
-    /// outlast more than the moment until its check is here, and DTLS repeats what is lost.
+    /// Any check with our password validates a path, and datagrams on valid paths do not come here. Held datagrams may
+    /// come from anyone, so one path can fill only half of the room, and then the oldest are dropped. A genuine
+    /// datagram only has to wait for its check, and DTLS retransmits what is lost.
     private mutating func hold(_ datagram: RawSpan, from path: TransportPath) {
         guard datagram.byteCount <= 2_048, dtls.state != .connected, ice.state != .closed,
             earlyDatagrams.count(where: { $0.path == path }) < Self.earlyDatagramsPerPath
@@ -141,10 +141,10 @@ extension Peer {
         earlyDatagrams.append((path, datagram.array))
     }
 
-    /// Enough for the first flight of a DTLS client, or of a server whose certificate is large.
+    /// Enough for the first flight of a DTLS client, or of a server with a large certificate.
     private static var earlyDatagramsPerPath: Int { 8 }
 
-    /// Takes what was kept of the paths that have been proved.
+    /// Processes the held datagrams of paths that have become valid.
     mutating func replayEarlyDatagrams(at now: Instant) {
         guard !earlyDatagrams.isEmpty else { return }
         if dtls.state == .connected {

@@ -4,10 +4,11 @@ public import RTCWire
 // MARK: Perfect negotiation
 
 extension Peer {
-    /// Takes what the other peer signalled, in any order, and answers by ``PeerEvent/signal(_:)`` where an answer is due.
+    /// Processes a signal of the other peer, in any order, and reports an answer, if one is due, with
+    /// ``PeerEvent/signal(_:)``.
     ///
-    /// - Throws: ``NegotiationError``; the peer is then as it was before. In manual negotiation always, since there the
-    ///   caller sets descriptions itself.
+    /// - Throws: ``NegotiationError``; the peer is then unchanged. Always in manual negotiation, in which the caller
+    ///   sets descriptions.
     public mutating func receive(_ signal: Signal, at now: Instant) throws(NegotiationError) {
         guard phase != .closed else { return }
         guard case .perfect(let isPolite) = negotiation else {
@@ -23,7 +24,7 @@ extension Peer {
         process(at: now)
     }
 
-    /// Applies a description, and the answer to it where one is due: both or, when either fails, neither.
+    /// Applies a description, and the answer to it if one is due; neither if either fails.
     private mutating func receive(
         _ description: SessionDescription, isPolite: Bool, at now: Instant
     ) throws(NegotiationError) {
@@ -35,7 +36,7 @@ extension Peer {
             negotiator = next
             return apply(changes, at: now)
         }
-        // The answer is tried on a copy. What our withdrawn offer announced is no longer in use then.
+        // Creates the answer on a copy. If our offer was rolled back, the credentials that it announced are not in use.
         let isWithdrawn = changes.contains { if case .rolledBack = $0 { true } else { false } }
         let (input, fresh) = transportInput(for: next, afterWithdrawal: isWithdrawn)
         let answer = try next.setLocal(input)
@@ -46,9 +47,9 @@ extension Peer {
         sendLocalDescription()
     }
 
-    /// Offers when something changed that needs it: by itself in perfect negotiation, else by telling the owner.
+    /// Makes an offer if one is needed, in perfect negotiation; in manual negotiation, notifies the owner.
     mutating func negotiateIfNeeded(at now: Instant) {
-        // A connection that the other peer has closed needs nothing any more.
+        // A connection that the remote peer has closed needs no negotiation.
         guard !isNegotiationHeld, !isNegotiationSuspended || negotiator.needsICERestart, connectionState != .closed,
             !configuration.waitsForOffer || negotiator.remoteDescription != nil,
             negotiator.pollNegotiationNeeded()
@@ -57,23 +58,23 @@ extension Peer {
         case .manual:
             events.append(.negotiationNeeded)
         case .perfect:
-            // The negotiator asked for the offer, and our input is of our own making: it cannot be refused.
+            // Cannot fail: the negotiator asked for the offer, and the input is our own.
             do throws(NegotiationError) { try describe(at: now) } catch { assertionFailure("\(error)") }
         }
     }
 
-    /// Makes the offer that was held back, if one is needed.
+    /// Makes the offer that was held, if one is needed.
     public mutating func releaseNegotiation(at now: Instant) {
         guard isNegotiationHeld else { return }
         isNegotiationHeld = false
         process(at: now)
     }
 
-    /// Collects changes: until ``resumeNegotiation(at:)`` no offer is made of them. Offers of the other side are answered
-    /// all the same, and what the answer can speak of takes effect with it.
+    /// Collects changes: no offer is made before ``resumeNegotiation(at:)``. Offers of the other side are still
+    /// answered, and the changes that the answer can contain take effect with it.
     ///
-    /// An ICE restart is not held back, for a connection that has lost its path cannot wait. Its offer speaks of all changes
-    /// so far.
+    /// An ICE restart is not held, since a connection without a path cannot wait. Its offer contains all changes so
+    /// far.
     public mutating func suspendNegotiation() {
         isNegotiationSuspended = true
     }
@@ -85,14 +86,14 @@ extension Peer {
         process(at: now)
     }
 
-    /// Says which side gives way from now on when offers cross. The other side has to be told by other means: exactly one
-    /// of both is polite. Nothing in manual negotiation.
+    /// Sets whether this side gives way when offers collide. The other side has to be informed separately: exactly one
+    /// of the two must be polite. No effect in manual negotiation.
     public mutating func setPolite(_ isPolite: Bool) {
         guard case .perfect = negotiation else { return }
         negotiation = .perfect(isPolite: isPolite)
     }
 
-    /// Makes, applies and sends the description that the signalling state calls for.
+    /// Creates, applies and sends the description that the signalling state requires.
     private mutating func describe(at now: Instant) throws(NegotiationError) {
         apply(try negotiator.setLocal(localInput()), at: now)
         sendLocalDescription()
@@ -100,7 +101,7 @@ extension Peer {
 
     private mutating func sendLocalDescription() {
         guard let description = negotiator.localDescription else { return }
-        // Candidates follow the description that announces their generation.
+        // Candidates must follow the description of their generation.
         events.append(.signal(.description(description)))
     }
 
@@ -179,20 +180,20 @@ extension Peer {
     }
 }
 
-// MARK: What descriptions bring about
+// MARK: Effects of descriptions
 
 extension Peer {
-    /// What our next description says of the transport.
+    /// The transport parameters of our next description.
     private mutating func localInput() -> LocalTransportInput {
         let (input, fresh) = transportInput(for: negotiator, afterWithdrawal: false)
         if let fresh { restartCredentials = fresh }
         return input
     }
 
-    /// What the next description of a negotiator says of the transport, and the credentials of the generation that it
-    /// starts, if it starts one.
+    /// The transport parameters of a negotiator's next description, and the credentials of the generation that it
+    /// starts, if any.
     ///
-    /// - Parameter isWithdrawn: Whether our offer is to be withdrawn before: a restart that it announced then has not
+    /// - Parameter isWithdrawn: Whether our offer is rolled back before: then a restart that it announced has not
     ///   happened.
     private mutating func transportInput(
         for negotiator: Negotiator, afterWithdrawal isWithdrawn: Bool
@@ -235,27 +236,27 @@ extension Peer {
         }
     }
 
-    /// A local description took effect: addresses are gathered for it.
+    /// Starts gathering when a local description takes effect.
     private mutating func startGeneration(_ transport: NegotiationChange.LocalTransport, at now: Instant) {
         if transport.isRestart, let credentials = restartCredentials {
             replaced = ReplacedGeneration(
                 local: ice.localCredentials, remote: ice.remoteCredentials, localCandidates: localCandidates)
             localCandidates = []
             ice.restart(credentials: credentials, at: now)
-            // What is announced anew should be there.
+            // Checks that the relays about to be announced still exist.
             relays.probe(at: now)
-            // The sockets of the generation before serve this one too.
+            // The sockets of the previous generation are reused.
             ice.endOfSockets(at: now)
         }
         guard phase == .new else { return }
         phase = .gathering
-        // The offerer is controlling (RFC 8445, section 6.1.1); said now, so that an early check meets no role conflict.
+        // The offerer is controlling (RFC 8445, section 6.1.1); set early to avoid a role conflict with an early check.
         if negotiator.signalingState == .haveLocalOffer { ice.setControlling(true) }
         ice.startGathering(at: now)
         events.append(.needsSockets)
     }
 
-    /// Both sides' transports are agreed upon.
+    /// Applies the agreed transports to ICE and DTLS.
     private mutating func connect(to transport: NegotiationChange.RemoteTransport, at now: Instant) {
         let remote = transport.description
         ice.setControlling(transport.isICEControlling)
@@ -266,11 +267,11 @@ extension Peer {
         replaced = nil
         for candidate in remote.candidates { addRemoteCandidate(candidate, at: now) }
         if remote.endOfCandidates { ice.endOfRemoteCandidates(at: now) }
-        // The negotiator refuses another certificate or role on a connection in use.
+        // The negotiator rejects another certificate or role for a connection in use.
         dtls.setRemote(fingerprints: remote.fingerprints, role: transport.dtlsRole, tlsID: remote.tlsID, at: now)
     }
 
-    /// Our offer to restart was rolled back: the generation before goes on.
+    /// Returns to the previous generation, because our restart offer was rolled back.
     private mutating func withdrawRestart(at now: Instant) {
         restartCredentials = nil
         guard let replaced else { return }
@@ -288,12 +289,12 @@ extension Peer {
     }
 
     private mutating func addRemoteCandidate(_ text: String, at now: Instant) {
-        // The negotiator has checked its syntax; what it says may still be of no use to us.
+        // The negotiator has checked the syntax; the contents may still be unusable.
         guard let candidate = try? ICECandidate(parsing: text) else { return }
         ice.addRemoteCandidate(candidate, at: now)
     }
 
-    /// A candidate of ours was found.
+    /// Signals a new local candidate.
     mutating func signal(_ candidate: ICECandidate) {
         let text = candidate.description
         localCandidates.append(text)

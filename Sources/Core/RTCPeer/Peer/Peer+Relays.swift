@@ -1,11 +1,11 @@
 public import RTCTransport
 public import RTCWire
 
-// Relays, and connections over TCP: what the owner tells a peer about them.
+// Relays and TCP connections: input from the owner.
 extension Peer {
-    /// Adds an address of a TURN server whose name was looked up. Over UDP it is asked as a STUN server too.
+    /// Adds an address of a TURN server whose name was resolved. Over UDP it is also used as a STUN server.
     ///
-    /// - Parameter id: A number of the owner's choice, the same for all addresses of one server.
+    /// - Parameter id: A number chosen by the owner, the same for all addresses of one server.
     public mutating func addTURNServer(
         _ id: TURNServerID, address: TransportAddress, transport: ICERelayProperties.Transport,
         credentials: TURNCredentials?, at now: Instant
@@ -19,16 +19,16 @@ extension Peer {
         process(at: now)
     }
 
-    /// Renews a TURN server's credentials, as REST ones are before they expire. Allocations that live go on under the old
-    /// ones for as long as the server lets them.
+    /// Replaces a TURN server's credentials, for instance REST ones before they expire. Existing allocations keep the
+    /// old ones for as long as the server allows.
     public mutating func setTURNCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
         guard phase != .closed else { return }
         relays.setCredentials(credentials, of: id, at: now)
         process(at: now)
     }
 
-    /// Takes a STUN or TURN server out, with all its addresses: it is asked for nothing new. What it relays is given back, at
-    /// once or when data go another way; the candidate that data go through stays until then.
+    /// Removes a STUN or TURN server with all its addresses: no new requests are sent to it. Its allocations are
+    /// released at once or when data use another path; the candidate in use remains until then.
     public mutating func removeServer(_ id: TURNServerID, at now: Instant) {
         guard phase != .closed else { return }
         for (address, owner) in serverIDs where owner == id {
@@ -42,11 +42,11 @@ extension Peer {
     /// Whether a server that was taken out still relays.
     public func usesServer(_ id: TURNServerID) -> Bool { relays.hasClient(of: id) }
 
-    /// Adds an address of the machine's for TCP: connections are opened from it, and accepted if somebody listens there.
+    /// Adds a local address for TCP: connections are opened from it, and accepted if there is a listener.
     ///
     /// - Parameters:
-    ///   - id: A number of the owner's choice, never used again: the listening socket's.
-    ///   - listeningPort: `nil` if nothing listens.
+    ///   - id: A number chosen by the owner, never reused: that of the listening socket.
+    ///   - listeningPort: `nil` if there is no listener.
     public mutating func addTCPSocket(
         _ id: SocketID, address: IPAddress, listeningPort: UInt16?, properties: ICESocketProperties, at now: Instant
     ) {
@@ -55,7 +55,7 @@ extension Peer {
         process(at: now)
     }
 
-    /// The address is gone, or nobody listens there any more.
+    /// Removes an address for TCP, when it is gone or its listener has ended.
     public mutating func removeTCPSocket(_ id: SocketID, at now: Instant) {
         guard phase != .closed else { return }
         ice.removeTCPSocket(id, at: now)
@@ -69,9 +69,9 @@ extension Peer {
         ice.path(ofConnection: connection).map { ice.isValid($0) } ?? false
     }
 
-    /// A connection that was asked for is open.
+    /// A requested connection is open.
     ///
-    /// - Parameter local: Our end of it.
+    /// - Parameter local: Its local address.
     public mutating func connectionOpened(_ id: SocketID, local: TransportAddress, at now: Instant) {
         guard phase != .closed else { return }
         if ice.knowsConnection(id) {
@@ -82,7 +82,7 @@ extension Peer {
         process(at: now)
     }
 
-    /// Somebody has connected to a listening socket.
+    /// Adds a connection that a listening socket has accepted.
     public mutating func connectionAccepted(
         _ id: SocketID, on listener: SocketID, from remote: TransportAddress, at now: Instant
     ) {
@@ -99,9 +99,9 @@ extension Peer {
         process(at: now)
     }
 
-    /// The machine has these addresses now, and no others. Connections from one that is gone are dead, though neither end
-    /// may ever be told: those to servers are made anew, at once. Say it after ``addSocket(_:address:properties:at:)`` and
-    /// ``removeSocket(_:at:)``.
+    /// Sets the machine's current addresses. Connections from a removed address are dead, even if neither end is
+    /// informed: those to servers are opened again immediately. Call it after ``addSocket(_:address:properties:at:)``
+    /// and ``removeSocket(_:at:)``.
     public mutating func localAddressesChanged(to addresses: [IPAddress], at now: Instant) {
         guard phase != .closed else { return }
         relays.localAddressesChanged(to: addresses, at: now)
@@ -149,8 +149,8 @@ extension Peer {
         return ownSocket(of: path)
     }
 
-    /// The path beside the selected one on which packets may leave now. One that shares the selected path's socket has no room
-    /// either when that is full.
+    /// The backup path, if its socket has room: when the selected path's socket is full, a backup on the same socket has
+    /// none either.
     var openBackup: ICEBackup? {
         guard let backup = ice.backup else { return nil }
         if isDataPaused, ownSocket(of: backup.path) == selectedSocket { return nil }
@@ -161,7 +161,7 @@ extension Peer {
         relays.isEmpty ? path.socket : relays.base(of: path.socket) ?? path.socket
     }
 
-    // MARK: What the relays tell
+    // MARK: Events of the relays
 
     mutating func followRelays(at now: Instant) {
         relays.setSocketInUse(ice.selectedPath?.socket, at: now)

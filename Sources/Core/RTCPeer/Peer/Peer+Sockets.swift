@@ -1,15 +1,15 @@
 public import RTCTransport
 public import RTCWire
 
-// What the owner of the sockets tells a peer.
+// Sockets: input from the owner.
 extension Peer {
     /// Adds a socket, in answer to ``PeerEvent/needsSockets`` or when an interface appeared later.
     ///
     /// - Parameters:
-    ///   - id: A number of the owner's choice, never used again.
-    ///   - address: Where the socket is bound. Not unspecified.
-    ///   - isShared: Whether other peers use it too. A TURN server knows its clients by where they send from, so it is not
-    ///     asked from there.
+    ///   - id: A number chosen by the owner, never reused.
+    ///   - address: The address to which the socket is bound. Not unspecified.
+    ///   - isShared: Whether other peers use it too. A TURN server identifies its clients by their address, so no
+    ///     requests are sent to it from there.
     public mutating func addSocket(
         _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, isShared: Bool = false,
         at now: Instant
@@ -26,7 +26,7 @@ extension Peer {
         fail(.noSocket(reason))
     }
 
-    /// A socket's interface is gone.
+    /// Removes a socket whose interface is gone.
     public mutating func removeSocket(_ id: SocketID, at now: Instant) {
         guard phase != .closed else { return }
         relays.removeSocket(id, at: now)
@@ -40,7 +40,7 @@ extension Peer {
         withdraw(gone)
     }
 
-    /// Candidates of a socket that is gone: later descriptions do not announce them.
+    /// Removes the candidates of a removed socket, so that later descriptions do not announce them.
     private mutating func withdraw(_ candidates: [String]) {
         localCandidates.removeAll { candidates.contains($0) }
         replaced?.localCandidates.removeAll { candidates.contains($0) }
@@ -60,13 +60,13 @@ extension Peer {
     }
 
     mutating func remember(_ address: TransportAddress, as id: TURNServerID?) {
-        // Names are looked up again and again, and may have other addresses each time.
+        // Names are resolved repeatedly, with possibly different addresses each time.
         if serverIDs.count < 64 || serverIDs[address] != nil { serverIDs[address] = id }
     }
 
-    /// All sockets and servers that there are have been added.
+    /// Announces that all sockets and servers have been added.
     ///
-    /// - Parameter patience: How long gathering may still wait for servers to answer; `nil` is what the configuration says.
+    /// - Parameter patience: How long gathering may still wait for servers to answer; `nil` for the configured time.
     public mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
         guard phase != .closed else { return }
         ice.endOfSockets(at: now, patience: patience)

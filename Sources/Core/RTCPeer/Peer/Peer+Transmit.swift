@@ -30,7 +30,7 @@ extension Peer {
             if let framing = ice.framing(for: batch.path.socket) {
                 guard batch.insert(framing) else { continue }
             } else if TURNRelays.isRelayed(batch.path.socket), !relays.frame(&batch, isData: false, at: now) {
-                // It waits for a permission, for which a request may have to leave now.
+                // Waits for a permission, whose request may have to be sent now.
                 batch.removeAll()
                 if pollRelays(into: &batch, at: now) { return true }
                 continue
@@ -41,13 +41,13 @@ extension Peer {
     }
 
     private mutating func pollData(into batch: inout TransmitBatch, at now: Instant) {
-        // What a relay has no permission for is lost, as on a network.
+        // A packet without a permission at the relay is lost, as on a network.
         while let path = ice.selectedPath {
             frame(&batch, for: path)
             if dtls.pollTransmit(into: &batch, at: now) {
                 tapDatagrams(in: batch, .dtls, at: now)
             } else {
-                // Sound and picture cannot wait for files.
+                // Audio and video take precedence over data.
                 let isToldOf = media.pollTransmit(
                     into: &batch, at: now,
                     tap: PacketObserver(tap: tap, path: path, now: now, isOutgoing: true))
@@ -58,7 +58,7 @@ extension Peer {
         }
     }
 
-    /// Sends what has left on the selected path once more, on the one that takes over if that is dead.
+    /// Sends copies of packets from the selected path on the backup path.
     private mutating func pollCopies(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         while media.copies.isWaiting, let backup = openBackup {
             frame(&batch, for: backup.path)
@@ -68,11 +68,11 @@ extension Peer {
         return false
     }
 
-    /// Sends media past a selected path that is probably dead and whose socket takes no more.
+    /// Sends media on the backup path if the selected path is probably dead and its socket is full.
     private mutating func pollAround(into batch: inout TransmitBatch, at now: Instant) {
         guard let backup = openBackup, backup.copiesVideo else { return }
         frame(&batch, for: backup.path)
-        // What leaves here needs no copy.
+        // Packets sent here need no copy.
         media.copies.isSuspended = true
         media.pollTransmit(
             into: &batch, at: now, tap: PacketObserver(tap: tap, path: backup.path, now: now, isOutgoing: true))
@@ -80,7 +80,7 @@ extension Peer {
         seal(&batch, at: now)
     }
 
-    /// Leaves room for what goes around packets on this path.
+    /// Reserves room for the framing of packets on this path.
     mutating func frame(_ batch: inout TransmitBatch, for path: TransportPath) {
         batch.path = path
         let framing =
@@ -88,25 +88,25 @@ extension Peer {
         batch.frame(by: framing ?? .none)
     }
 
-    /// Writes what goes around the packets, after ``frame(_:for:)``.
+    /// Writes the framing of the packets, after ``frame(_:for:)``.
     ///
     /// - Returns: Whether the batch may be sent; if not, it is empty.
     @discardableResult
     mutating func seal(_ batch: inout TransmitBatch, at now: Instant) -> Bool {
-        // Over TCP the length that the batch remembers is the frame (RFC 4571).
+        // Over TCP the length stored in the batch is the frame (RFC 4571).
         guard !batch.isEmpty, TURNRelays.isRelayed(batch.path.socket) else { return true }
         if relays.frame(&batch, isData: true, at: now) { return true }
         batch.removeAll()
         return false
     }
 
-    /// Composes SCTP packets and seals each into the batch, until there are no more or none fits.
+    /// Writes SCTP packets and seals each into the batch, until there are no more or the next does not fit.
     mutating func sealPackets(into batch: inout TransmitBatch, at now: Instant) {
         guard dtls.state == .connected else { return }
         if composed.isEmpty {
             composed = [UInt8](repeating: 0, count: configuration.sctp.maximumPacketSize)
         }
-        // Swift's rules of exclusive access: the buffer leaves `self` while the other parts work with it.
+        // For Swift's exclusive access, the buffer leaves `self` while the other parts use it.
         var buffer = composed
         composed = []
         var count = composedCount
@@ -125,8 +125,8 @@ extension Peer {
                 }
                 let packet = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                 guard dtls.seal(packet, into: &batch) else {
-                    // In an empty batch everything fits, so the session itself refuses: the packet is lost, as on a
-                    // network. Otherwise it is the first of the next batch.
+                    // Everything fits in an empty batch, so DTLS itself refuses the packet: it is lost, as on a
+                    // network. Otherwise it goes into the next batch.
                     if batch.isEmpty { count = 0 }
                     break
                 }
@@ -137,15 +137,15 @@ extension Peer {
         composedCount = count
     }
 
-    /// Bytes that a record adds to a packet, about.
+    /// The approximate bytes that a DTLS record adds.
     private static let sealedOverhead = 30
 
-    /// When data that wait for the media's sake may leave; `.distantFuture` when none do.
+    /// The time at which data held back for media may be sent; `.distantFuture` when there are none.
     func nextDataTransmission(at opening: Instant) -> Instant {
         channels.holdsData && channels.hasDataToSend && dtls.state == .connected ? opening : .distantFuture
     }
 
-    /// Composes one packet of an association that is about to be forgotten, in the place of one that is ready to leave.
+    /// Writes one packet of an association that is about to end, replacing a pending one.
     mutating func composeLastPacket(at now: Instant) {
         guard dtls.state == .connected, !composed.isEmpty else { return }
         var buffer = composed

@@ -3,8 +3,8 @@ public import RTCWire
 
 /// A whole WebRTC peer as one value, without a clock, a socket or a thread.
 ///
-/// Hand in what happens, with the time at which it happens: datagrams by ``receive(_:on:at:)``, time by
-/// ``handleTimeout(at:)``, wishes by the other methods. After each, or after a burst of them, drain it:
+/// Pass inputs together with their time: datagrams with ``receive(_:on:at:)``, time with ``handleTimeout(at:)``,
+/// requests with the other methods. After each input, or a burst of them, drain the peer:
 ///
 /// ```swift
 /// while peer.pollTransmit(into: &batch, at: now) { send(batch); batch.removeAll() }
@@ -27,43 +27,44 @@ public struct Peer: ~Copyable {
     @Boxed var channels: DataChannelTransport
     let media: MediaTransport
 
-    /// Events that are ready to be polled.
+    /// Events to be polled.
     var events = RingBuffer<PeerEvent>()
     var phase = Phase.new
-    /// The state that the owner was told last, so that only changes are told.
+    /// The last announced state, so that only changes are announced.
     var announcedState = ConnectionState.new
     /// Why the connection is `failed`.
     public internal(set) var failure: ConnectionFailure?
-    /// The STUN servers' numbers, by their addresses.
+    /// The identifiers of the STUN servers, by address.
     var serverIDs: [TransportAddress: TURNServerID] = [:]
-    /// Our candidates of the present generation, as they were announced.
+    /// Our candidates of the current generation, as announced.
     var localCandidates: [String] = []
-    /// What our restart offer announced, until it is answered or withdrawn.
+    /// The credentials in our restart offer, until it is answered or rolled back.
     var restartCredentials: ICECredentials?
-    /// The generation that this restart replaces, to go back to it when the offer is withdrawn.
+    /// The generation that the restart replaces, for a rollback.
     var replaced: ReplacedGeneration?
-    /// The other side of the data section, once agreed upon.
+    /// The remote data section, once agreed upon.
     var remoteData: DataDescription?
     var hasStartedChannels = false
     /// Whether the association that ``channels`` holds has ended together with its data section.
     var areChannelsRetired = false
-    /// How many associations there were before the present one, and what their channels counted.
+    /// The number of earlier associations, and the counters of their channels.
     var association: UInt32 = 0
     var pastChannelStatistics = DataChannelTransportCounters()
-    /// Where the last words go after ``close(at:)``.
+    /// The path for the last packets after ``close(at:)``.
     var lastPath: TransportPath?
-    /// Datagrams that came before their path was proved, the oldest first.
+    /// Datagrams that arrived before their path was valid, oldest first.
     var earlyDatagrams: [(path: TransportPath, bytes: [UInt8])] = []
-    /// A packet that was composed but did not fit into the last batch.
+    /// An SCTP packet that did not fit into the last batch.
     var composed: [UInt8] = []
     var composedCount = 0
-    /// Set while more wishes may follow at once: an offer waits for ``releaseNegotiation(at:)``, and speaks of all.
+    /// Set while more requests may follow immediately: an offer waits for ``releaseNegotiation(at:)``, and includes
+    /// them all.
     public var isNegotiationHeld = false
-    /// Whether the owner collects changes: ``suspendNegotiation()``.
+    /// Whether offers are suspended by ``suspendNegotiation()``.
     var isNegotiationSuspended = false
-    /// Who drives the exchange of descriptions, and which side gives way.
+    /// The mode of negotiation, and in perfect negotiation whether this side is polite.
     var negotiation: NegotiationMode
-    /// Set while the socket of the selected path takes no more: then only connectivity checks are polled.
+    /// Set while the socket of the selected path takes no more: then no DTLS, media or data are polled for that path.
     public var isDataPaused = false
     public internal(set) var counters = PeerCounters()
     /// Shows every packet in the clear, for a capture. `nil` costs nothing.
@@ -109,19 +110,19 @@ public struct Peer: ~Copyable {
         var localCandidates: [String]
     }
 
-    /// How far the life of the connection has come. What ICE and DTLS know themselves is not repeated here.
+    /// The phase of the connection, without what ICE and DTLS track themselves.
     enum Phase {
         case new
-        /// A local description was set, and sockets were asked for.
+        /// A local description was set, and sockets were requested.
         case gathering
         case closed
     }
 }
 
-/// Keeps a part of the peer in memory of its own.
+/// Stores a part of the peer in separate memory.
 ///
-/// The compiler follows each field of a value that cannot be copied, down to the last one, through every function. With
-/// all parts inside, compiling the peer took many minutes; and a peer is moved about as a few words now.
+/// The compiler tracks every field of a noncopyable value through every function. With all parts inline, compiling the
+/// peer took many minutes; this also keeps a peer cheap to move.
 @propertyWrapper
 final class Boxed<Value> {
     final var wrappedValue: Value
@@ -135,7 +136,7 @@ final class Boxed<Value> {
 ///
 /// An idle peer should hold little: peers that live on one thread share one of these.
 public final class PeerScratch {
-    /// The largest record that DTLS may carry, and what the library wants beside it.
+    /// The buffer for the largest DTLS record plus the room that the library needs.
     var record: UnsafeMutableRawBufferPointer {
         if let memory { return memory }
         let new = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384 + 256, alignment: 16)
@@ -163,7 +164,7 @@ public enum PacketKind: Sendable {
     case stun, dtls, sctp, rtp, rtcp
 }
 
-/// What a peer dropped and why; noise is counted, never an error.
+/// The inputs that a peer dropped, by reason; invalid input is counted, never an error.
 public struct PeerCounters: Sendable, Hashable {
     /// Datagrams whose first byte belongs to no protocol of WebRTC (RFC 7983).
     public var unknownDatagrams = 0

@@ -8,10 +8,10 @@ public struct PeerConfiguration {
     public var certificate: any LocalCertificate
     public var ice: ICEConfiguration
     public var sctp: SCTPConfiguration
-    /// Who makes offers and answers, and what happens when both sides offer at once.
+    /// Whether the peer makes offers and answers itself, and how it resolves colliding offers.
     public var negotiation: NegotiationMode
-    /// Whether this side makes no offer before it has had one: who is called adds tracks and channels at once, and they
-    /// go into the answer.
+    /// Whether this side makes no offer before it has received one: a callee adds tracks and channels immediately, and
+    /// they become part of the answer.
     public var waitsForOffer: Bool
     /// The oldest and newest DTLS versions to negotiate.
     public var dtlsVersions: ClosedRange<DTLSVersion>
@@ -19,13 +19,13 @@ public struct PeerConfiguration {
     public var media: MediaCapabilities
     /// The SRTP protection profiles to negotiate, the preferred one first (RFC 5764).
     public var srtpProfiles: [SRTPProfile]
-    /// What the clock of all the peer's times says of the time of day, for RTCP's sender reports.
+    /// The relation of the peer's clock to the time of day, for RTCP's sender reports.
     public var clock: NTPClock
-    /// What video is sent with until the path is known better.
+    /// The initial bitrate of video, until the path is known better.
     public var startBitrate: Bitrate
-    /// What data channels may have of what they share with pictures, 0 to 1, when both want more: 0.3 by default.
+    /// The share of data channels in the rate that they share with video, 0 to 1, when both want more: 0.3 by default.
     public var dataShare: Double
-    /// How long a DTLS handshake may go on without an end before the connection fails.
+    /// The longest DTLS handshake before the connection fails.
     public var handshakeTimeout: TimeDelta
 
     public init(certificate: any LocalCertificate) {
@@ -44,7 +44,7 @@ public struct PeerConfiguration {
     }
 }
 
-/// Who drives the exchange of descriptions.
+/// Whether the peer or the application exchanges the descriptions.
 public enum NegotiationMode: Sendable, Hashable {
     /// The caller makes, sets and answers descriptions one by one, as with the W3C's API.
     case manual

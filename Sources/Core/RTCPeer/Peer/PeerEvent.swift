@@ -2,26 +2,26 @@ public import RTCMedia
 public import RTCTransport
 public import RTCWire
 
-/// What a ``Peer`` tells its owner, in the order in which it happened.
+/// An event that a ``Peer`` reports to its owner, in the order in which they happened.
 public enum PeerEvent: Sendable {
     /// Local addresses are wanted: answer with ``Peer/addSocket(_:address:properties:at:)`` for each, then
     /// ``Peer/endOfSockets(at:)``. Comes once, when the first local description has been set.
     case needsSockets
     /// A name of an mDNS candidate: answer with ``Peer/resolved(name:to:at:)``.
     case needsResolution(name: String)
-    /// A connection to a TURN server, or for UDP a socket of its own: answer with
+    /// Open a connection to a TURN server, or for UDP a separate socket: answer with
     /// ``Peer/connectionOpened(_:local:at:)`` or ``Peer/connectionClosed(_:at:)``.
     case needsServerConnection(SocketID, TURNConnectionRequest)
     /// A TCP connection to the other peer, from this local address; answered likewise.
     case needsConnection(SocketID, from: IPAddress, to: TransportAddress)
-    /// A connection that either of these asked for, or that was accepted, is of no use any more.
+    /// A connection that was requested by either of these, or accepted, is not needed any more.
     case dropsConnection(SocketID)
-    /// A TURN server does not relay for us, for now or for good.
+    /// A TURN server refuses to relay, temporarily or permanently.
     case relayFailed(TURNServerID, address: TransportAddress, TURNFailure)
 
-    /// To be carried to the other peer. In manual negotiation only candidates come this way.
+    /// Send this to the other peer. In manual negotiation only candidates are reported this way.
     case signal(Signal)
-    /// Something changed that needs an offer. Only in manual negotiation; comes once until the offer is made.
+    /// A change requires an offer. Only in manual negotiation; reported once until the offer is made.
     case negotiationNeeded
 
     case connectionState(ConnectionState)
@@ -38,23 +38,23 @@ public enum PeerEvent: Sendable {
     case channelClosing(Peer.ChannelID)
     case channelClosed(Peer.ChannelID)
     case message(Peer.ChannelID, DataChannelMessage)
-    /// The other side offers a section that no transceiver of ours was for. This one is.
+    /// A transceiver was added for a new section of the other side's offer.
     case transceiverAdded(Transceiver)
     /// A transceiver was stopped by either side, or the offer that had brought it was withdrawn.
     case transceiverEnded(TransceiverID)
-    /// What may be sent and received by a transceiver was agreed upon, or has changed.
+    /// The media parameters of a transceiver were negotiated, or have changed.
     case mediaParameters(MediaSectionParameters)
-    /// The other side begins to send, as far as its description says (the W3C's `track` event).
+    /// The other side begins to send, according to its description (the W3C's `track` event).
     case remoteTrack(RemoteTrack)
     /// It ceases to.
     case remoteTrackRemoved(TransceiverID)
-    /// The other side's source said good-bye (RTCP BYE).
+    /// The other side's source has ended (RTCP BYE).
     case remoteSourceEnded(TransceiverID)
-    /// A picture was received and is to be decoded now.
+    /// A received video frame, to be decoded now.
     case videoFrame(TransceiverID, AssembledVideoFrame)
-    /// The other side needs a key frame of what this transceiver sends.
+    /// The other side requests a key frame from this transceiver.
     case keyFrameRequested(TransceiverID)
-    /// What this transceiver's video may take from now on.
+    /// The target bitrate of this transceiver's video from now on.
     case targetBitrate(TransceiverID, Bitrate)
     case bufferedAmountLow(Peer.ChannelID)
 }
@@ -64,7 +64,7 @@ public enum ConnectionState: String, Sendable, Hashable {
     case new, connecting, connected, disconnected, failed, closed
 }
 
-/// What one peer says to the other through the application's signalling.
+/// A message from one peer to the other over the application's signalling.
 public enum Signal: Sendable, Hashable {
     case description(SessionDescription)
     case candidate(ICECandidateInit)

@@ -1,7 +1,7 @@
 /// A session description as a document (RFC 8866).
 ///
-/// Everything is kept in place and in order, so that what was parsed is written again byte for byte, but for the ends
-/// of lines, which are always CRLF. What the engine understands of an attribute is parsed once, beside its text:
+/// All lines are kept in order, so that a parsed description is written again byte for byte, except for line ends,
+/// which are always CRLF. The attributes that the engine understands are also parsed, beside their text:
 /// ``SDPAttribute/content``.
 ///
 ///     v=0
@@ -17,7 +17,7 @@ public struct SDP: Sendable, Hashable {
     public var origin: SDPOrigin
     /// `s=`
     public var name: String
-    /// The lines after `s=` that hold for the session as a whole.
+    /// The lines after `s=` that apply to the whole session.
     public var session: SDPLevel
     /// The `m=` sections.
     public var media: [SDPMediaSection]
@@ -54,7 +54,7 @@ public struct SDP: Sendable, Hashable {
     }
 }
 
-/// Who made a description, and which version of it this is (RFC 8866, section 5.2).
+/// The origin and version of a description (RFC 8866, section 5.2).
 ///
 ///     o=<username> <sess-id> <sess-version> <nettype> <addrtype> <unicast-address>
 ///
@@ -68,7 +68,7 @@ public struct SDPOrigin: Sendable, Hashable, CustomStringConvertible {
     public var address: String
 
     /// - Parameters:
-    ///   - sessionID: Below 2^63, for the sake of those who read it as a signed number (RFC 9429, section 5.2.1).
+    ///   - sessionID: Below 2^63, for parsers that use a signed number (RFC 9429, section 5.2.1).
     ///   - sessionVersion: Grows with every description that differs from the one before.
     public init(sessionID: UInt64, sessionVersion: UInt64) {
         username = "-"
@@ -76,7 +76,7 @@ public struct SDPOrigin: Sendable, Hashable, CustomStringConvertible {
         self.sessionVersion = String(sessionVersion)
         networkType = "IN"
         addressType = "IP4"
-        // Nobody uses it, and an address of ours would tell where we are.
+        // Unused, and a local address would reveal our location.
         address = "127.0.0.1"
     }
 
@@ -102,9 +102,9 @@ public struct SDPOrigin: Sendable, Hashable, CustomStringConvertible {
 public struct SDPMediaSection: Sendable, Hashable {
     /// `audio`, `video`, `application`, …
     public var kind: String
-    /// 0 rejects the section, or says that it has no transport of its own (`a=bundle-only`).
+    /// 0 rejects the section, or means that it has no transport of its own (`a=bundle-only`).
     public var port: UInt16
-    /// What follows the port's slash, if there is one.
+    /// The text after the port's slash, if any.
     public var portCount: String?
     /// Such as `UDP/TLS/RTP/SAVPF` and `UDP/DTLS/SCTP`.
     public var protocolName: String

@@ -1,22 +1,22 @@
 public import RTCTransport
 
-/// One `a=` line: its text, and what the text means where the engine knows it.
+/// One `a=` line: its text, and its meaning if the engine knows the attribute.
 ///
-/// The text is what is written; ``content`` is parsed from it once. An attribute that is not known, and a line of a
-/// media attribute that is malformed, are kept all the same.
+/// The text is what is written; ``content`` is parsed from it once. An unknown attribute, or a malformed line of a
+/// media attribute, is kept.
 public struct SDPAttribute: Sendable, Hashable {
-    /// What stands before the colon.
+    /// The text before the colon.
     public let name: String
-    /// What stands after it; `nil` where there is none.
+    /// The text after the colon; `nil` without one.
     public let value: String?
     public let content: Content
 
-    /// What an attribute means.
+    /// The meaning of an attribute.
     public enum Content: Sendable, Hashable {
         /// Not known to the engine.
         case other
-        /// A media attribute that is known and whose value is not what its RFC says. Whoever needs it must refuse the
-        /// section; whoever does not need it is not disturbed.
+        /// A known media attribute whose value does not conform to its RFC. Code that needs it must refuse the section;
+        /// all other code ignores it.
         case malformed
 
         // The session and its sections
@@ -68,7 +68,7 @@ public struct SDPAttribute: Sendable, Hashable {
 
         // Media
 
-        /// `a=sendrecv` and its kin (RFC 8866)
+        /// `a=sendrecv`, `a=sendonly`, `a=recvonly` and `a=inactive` (RFC 8866)
         case direction(SDPDirection)
         /// `a=rtpmap` (RFC 8866)
         case rtpMap(SDPRTPMap)
@@ -94,10 +94,10 @@ public struct SDPAttribute: Sendable, Hashable {
         case maximumPacketTime(UInt32)
     }
 
-    /// An attribute that the engine does not know, or the text of one that it does.
+    /// Creates an attribute, known or unknown, from its text.
     ///
-    /// `nil` when it is malformed: a name that is not a token, a byte that no line may have, or a value that one of
-    /// the attributes of the transport may not have.
+    /// `nil` if it is malformed: a name that is not a token, a byte that is not allowed in a line, or an invalid value
+    /// of a transport attribute.
     public init?(name: String, value: String?) {
         guard SDPText.isToken(name), value.map(SDPText.isLine) ?? true else { return nil }
         try? self.init(checkedName: name, value: value)
@@ -109,7 +109,7 @@ public struct SDPAttribute: Sendable, Hashable {
         (name, value) = content.text
     }
 
-    /// - Throws: What is wrong with the value.
+    /// - Throws: The error in the value.
     init(checkedName name: String, value: String?) throws(SDPValueError) {
         self.name = name
         self.value = value
@@ -117,7 +117,7 @@ public struct SDPAttribute: Sendable, Hashable {
     }
 }
 
-/// What is wrong with the value of an attribute. The parser adds the line.
+/// The error in an attribute value. The parser adds the line number.
 struct SDPValueError: Error {
     let reason: String
 
@@ -129,8 +129,8 @@ struct SDPValueError: Error {
 extension SDPAttribute.Content {
     /// Parses the value of the attribute `name`.
     ///
-    /// What identifies sections or belongs to the transport has to be right, since a mistake there could end in a
-    /// connection to somebody else; of media, only what is used has to be.
+    /// Values that identify sections or belong to the transport must be valid, since an error there could lead to a
+    /// wrong connection; of media attributes, only those in use must be.
     init(name: String, value: String?) throws(SDPValueError) {
         switch name {
         case "group": self = .group(try SDPGroup(Self.required(value, name)))
@@ -173,10 +173,10 @@ extension SDPAttribute.Content {
         }
     }
 
-    /// The name and the value that say this.
+    /// The name and value as text.
     var text: (name: String, value: String?) {
         switch self {
-        // Neither has a text of its own; such attributes are made from their text.
+        // Neither has a text of its own; such attributes are created from their text.
         case .other, .malformed: ("x-unknown", nil)
         case .group(let group): ("group", group.description)
         case .mid(let mid): ("mid", mid)
@@ -225,7 +225,7 @@ extension SDPAttribute.Content {
         return value
     }
 
-    /// RFC 8839, section 5.4.
+    /// Characters of ICE credentials (RFC 8839, section 5.4).
     private static func iceCharacters(
         _ value: String?, _ name: String, _ count: ClosedRange<Int>
     ) throws(SDPValueError) -> String {
@@ -252,7 +252,7 @@ extension SDPAttribute.Content {
     private static func fingerprint(_ value: String) throws(SDPValueError) -> SDPAttribute.Content {
         if let fingerprint = Fingerprint(value) { return .fingerprint(fingerprint) }
         let algorithm = value.prefix { $0 != " " }.lowercased()
-        // A hash function of the future is not an error: the other side may announce another fingerprint beside it.
+        // An unknown hash function is not an error: the remote peer may announce another fingerprint as well.
         guard DigestAlgorithm(rawValue: algorithm) == nil else {
             throw SDPValueError("a=fingerprint is not a \(algorithm) digest")
         }

@@ -12,7 +12,7 @@ public struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let tooLarge = Code(rawValue: "too-large")
         /// A line that is not `type=value`, or that has a byte which no line may have.
         public static let malformedLine = Code(rawValue: "malformed-line")
-        /// A line of a type that RFC 8866 does not know at this place.
+        /// A type of line that RFC 8866 does not define at this place.
         public static let unexpectedLine = Code(rawValue: "unexpected-line")
         /// The text ends, or a section begins, before a line that has to be there.
         public static let missingLine = Code(rawValue: "missing-line")
@@ -25,7 +25,7 @@ public struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
     /// The line at which it shows, from 1.
     public let line: Int
-    /// What is wrong there.
+    /// The error in the line.
     public let reason: String
 
     public init(_ code: Code, line: Int, _ reason: String) {
@@ -37,7 +37,7 @@ public struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "line \(line): \(reason)" }
 }
 
-/// How much of a session description is read. What exceeds a limit is refused as a whole.
+/// Limits on session descriptions. A description that exceeds one is refused as a whole.
 public enum SDPLimits {
     /// Bytes of the text.
     public static let size = 262_144
@@ -55,6 +55,6 @@ public enum SDPLimits {
     public static let formatParametersSize = 4_096
     /// RTP sources of one section that are looked at.
     public static let sourcesPerSection = 64
-    /// Media streams that one track may belong to.
+    /// The most media streams that one track may belong to.
     public static let streamsPerSection = 64
 }

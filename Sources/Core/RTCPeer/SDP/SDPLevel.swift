@@ -11,7 +11,7 @@ public enum SDPLine: Sendable, Hashable {
     public static func timing(_ value: String) -> SDPLine { .field(UInt8(ascii: "t"), value) }
 }
 
-/// The lines that hold for the session as a whole, or those of one `m=` section, in their order.
+/// The lines of the whole session, or those of one `m=` section, in their order.
 ///
 /// The typed accessors look for the first line of their kind. A description is read once per exchange, so they search.
 public struct SDPLevel: Sendable, Hashable {

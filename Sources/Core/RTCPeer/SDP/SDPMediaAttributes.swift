@@ -1,4 +1,4 @@
-/// Who sends media in a section, seen from the side that wrote it (RFC 8866, section 6.7).
+/// The direction of a section's media, seen from the side that wrote it (RFC 8866, section 6.7).
 public enum SDPDirection: String, Sendable, Hashable, CaseIterable {
     case sendrecv, sendonly, recvonly, inactive
 
@@ -18,7 +18,7 @@ public enum SDPDirection: String, Sendable, Hashable, CaseIterable {
     /// The same, seen from the other side.
     public var reversed: SDPDirection { SDPDirection(sends: receives, receives: sends) }
 
-    /// What both allow.
+    /// The direction that both allow.
     public func intersection(_ other: SDPDirection) -> SDPDirection {
         SDPDirection(sends: sends && other.sends, receives: receives && other.receives)
     }
@@ -135,7 +135,7 @@ public struct SDPExtensionMap: Sendable, Hashable, CustomStringConvertible {
     public var id: UInt16
     public var direction: SDPDirection?
     public var uri: String
-    /// What follows the URI.
+    /// The text after the URI.
     public var attributes: String?
 
     public init(id: UInt16, direction: SDPDirection? = nil, uri: String, attributes: String? = nil) {
@@ -187,7 +187,7 @@ public struct SDPMediaStreamIdentifier: Sendable, Hashable, CustomStringConverti
     public var description: String { stream + (track.map { " \($0)" } ?? "") }
 }
 
-/// Something that is said of one RTP source (RFC 5576, section 4.1).
+/// An attribute of one RTP source (RFC 5576, section 4.1).
 ///
 ///     a=ssrc:3570614608 cname:4TOk42mSjXCkVIa6
 public struct SDPSource: Sendable, Hashable, CustomStringConvertible {
@@ -247,7 +247,7 @@ public struct SDPRestriction: Sendable, Hashable, CustomStringConvertible {
 
     public var id: String
     public var direction: Direction
-    /// What follows, pairs with semicolons between.
+    /// The restrictions that follow, as pairs separated by semicolons.
     public var restrictions: String?
 
     public init(id: String, direction: Direction, restrictions: String? = nil) {
@@ -293,9 +293,9 @@ public struct SDPSimulcast: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What the writer sends: for each stream its alternatives, the preferred one first.
+    /// The streams that the writer sends: for each its alternatives, the preferred one first.
     public var send: [[Stream]]
-    /// What the writer receives.
+    /// The streams that the writer receives.
     public var receive: [[Stream]]
 
     public init(send: [[Stream]] = [], receive: [[Stream]] = []) {

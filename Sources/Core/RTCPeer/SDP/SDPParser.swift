@@ -1,14 +1,14 @@
-/// Reads a description line by line, from front to back, once.
+/// Parses a description line by line in one pass.
 struct SDPParser {
-    /// The number of the line that is being read, from 1.
+    /// The number of the current line, from 1.
     private var line = 0
     private var origin: SDPOrigin?
     private var name: String?
     private var session = SDPLevel()
     private var media: [SDPMediaSection] = []
-    /// The section that is being read; it is moved to `media` when the next begins, so that adding a line copies none.
+    /// The current section; moved to `media` when the next begins, so that adding a line copies none.
     private var section: SDPMediaSection?
-    /// What the level that is being read has once already.
+    /// The attributes that the current level already has.
     private var seen: Set<String> = []
     private var candidates = 0
 
@@ -27,7 +27,7 @@ struct SDPParser {
             let isCRLF = end > start && bytes[end - 1] == 13
             let content = bytes[start..<(isCRLF ? end - 1 : end)]
             if content.isEmpty {
-                // Signalling likes to add empty lines at the end; anywhere else one is a mistake.
+                // Signalling often appends empty lines at the end; elsewhere they are an error.
                 guard bytes[end...].allSatisfy({ $0 == 10 || $0 == 13 }) else {
                     throw error(.malformedLine, "the line is empty")
                 }

@@ -1,11 +1,11 @@
 /// The character classes of RFC 8866, section 9.
 enum SDPText {
-    /// One or more of token-char: what is printable and not one of `"(),/:;<=>?@[\]`.
+    /// One or more token-char: printable characters except `"(),/:;<=>?@[\]`.
     static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenCharacter)
     }
 
-    /// Any bytes but NUL, CR and LF, which would end the line.
+    /// Any bytes except NUL, CR and LF, which would end the line.
     static func isLine(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 != 0 && $0 != 10 && $0 != 13 }
     }
@@ -15,7 +15,8 @@ enum SDPText {
         text.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
     }
 
-    /// What is taken for ice-char from others: some have always generated "-", "=", "#" and "_", and browsers let them.
+    /// ice-char as accepted from remote peers: some implementations have always generated "-", "=", "#" and "_", and
+    /// browsers accept them.
     static func isLenientICECharacters(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy {
             switch $0 {
@@ -42,7 +43,7 @@ enum SDPText {
 }
 
 extension FixedWidthInteger {
-    /// A number of decimal digits and nothing else; `nil` when it does not fit.
+    /// A decimal number without other characters; `nil` when it does not fit.
     init?(sdpDecimal text: some StringProtocol) {
         guard !text.isEmpty else { return nil }
         var number: Self = 0
@@ -57,7 +58,7 @@ extension FixedWidthInteger {
     }
 }
 
-// By bytes: a separator that carries a combining mark is still a separator, and no grapheme has to be found.
+// Operates on bytes: a separator with a combining mark is still a separator, and no grapheme breaking is needed.
 extension Substring {
     func sdpSplit(_ separator: Unicode.Scalar, maxSplits: Int = .max, keepingEmpty: Bool = false) -> [Substring] {
         utf8.split(
@@ -69,7 +70,7 @@ extension Substring {
     /// The words between spaces.
     var sdpWords: [Substring] { sdpSplit(" ") }
 
-    /// What stands before and after the first `separator`; nothing after it when it is missing.
+    /// The text before and after the first `separator`; no tail when it is missing.
     func sdpCut(_ separator: Unicode.Scalar) -> (head: Substring, tail: Substring?) {
         guard let index = utf8.firstIndex(of: UInt8(truncatingIfNeeded: separator.value)) else { return (self, nil) }
         return (self[..<index], self[utf8.index(after: index)...])

@@ -1,6 +1,6 @@
 public import RTCTransport
 
-/// Who may begin the DTLS handshake (RFC 4145, section 4; RFC 8842, section 5).
+/// Which side may begin the DTLS handshake (RFC 4145, section 4; RFC 8842, section 5).
 public enum SetupRole: String, Sendable, Hashable, CaseIterable {
     /// Either: the answer decides.
     case actpass
@@ -8,7 +8,7 @@ public enum SetupRole: String, Sendable, Hashable, CaseIterable {
     case active
     /// The other side does.
     case passive
-    /// Nobody for now. WebRTC has no use for it.
+    /// Neither side for now. Not used in WebRTC.
     case holdconn
 }
 

@@ -3,15 +3,15 @@ public import RTCPeer
 public import RTCTransport
 public import RTCWire
 
-/// Two peers without a network in between, of which one sends a picture and sound: what is measured is the peers.
+/// Two peers without a network in between, one of which sends video and audio, to measure the cost of the peers alone.
 ///
-/// A step is 20 ms long, and does one thing after the other: media goes in, the sender's datagrams come out, the
-/// receiver takes them, and what it says goes back. So each can be measured by itself.
+/// A step lasts 20 ms and has separate phases: media goes in, the sender's datagrams come out, the receiver processes
+/// them, and its answers go back. So each phase can be measured by itself.
 @_spi(Testing) public final class DirectMediaPair {
     public private(set) var now = Instant(nanoseconds: 1_000_000_000)
     public let sender: Box
     public let receiver: Box
-    /// The datagrams that left in this step, one behind the other.
+    /// The datagrams sent in this step, back to back.
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 20, alignment: 64)
     private var used = 0
     private var sizes: [Int] = []
@@ -29,7 +29,7 @@ public import RTCWire
         }
     }
 
-    /// - Parameter crypto: What encrypts for both; the stand-in, if left out.
+    /// - Parameter crypto: The cryptography of both peers; by default the stand-in.
     public init(
         _ capabilities: MediaCapabilities,
         crypto: ((_ side: SimulatedSide) throws -> (any CryptoProvider, any LocalCertificate))? = nil
@@ -54,7 +54,7 @@ public import RTCWire
         batchMemory.deallocate()
     }
 
-    /// Hands everything over until both are silent; then lets `time` pass in steps of the next deadline.
+    /// Exchanges all datagrams until both peers are silent; then advances by `time`, from deadline to deadline.
     public func run(for time: TimeDelta = .zero) {
         let end = now + time
         while true {
@@ -67,9 +67,9 @@ public import RTCWire
         now = max(now, end)
     }
 
-    /// Lets the sender send what it has within 20 ms, into memory.
+    /// Collects the datagrams that the sender sends within 20 ms, in memory.
     ///
-    /// - Returns: How many datagrams.
+    /// - Returns: The number of datagrams.
     public func collect() -> Int {
         sizes.removeAll(keepingCapacity: true)
         used = 0
@@ -100,7 +100,7 @@ public import RTCWire
         }
     }
 
-    /// Hands the receiver what was collected.
+    /// Passes the collected datagrams to the receiver.
     public func deliver() {
         let path = TransportPath(socket: SocketID(1), remote: sender.address)
         var offset = 0
@@ -111,9 +111,9 @@ public import RTCWire
         }
     }
 
-    /// Hands the other side what `box` wants to send.
+    /// Passes the datagrams of `box` to the other side.
     ///
-    /// - Returns: How many datagrams.
+    /// - Returns: The number of datagrams.
     public func transmit(_ box: Box) -> Int {
         let other = box === sender ? receiver : sender
         var batch = TransmitBatch(batchMemory)
@@ -133,9 +133,9 @@ public import RTCWire
         return count
     }
 
-    /// Does what events ask for.
+    /// Handles the events of both peers.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there were any.
     @discardableResult
     public func takeEvents() -> Bool {
         var isBusy = false

@@ -1,21 +1,21 @@
 public import RTCMedia
 public import RTCWire
 
-/// How large the pictures of an encoder are, with the habits of libvpx on a restless film: more than it is told, key frames
-/// as large as many pictures, and a while until another rate takes effect.
+/// Models the frame sizes of libvpx for video with much motion: it exceeds its target, its key frames are as large as
+/// many other frames, and a new rate takes effect with a delay.
 @_spi(Testing) public struct ModelEncoder {
-    /// What it makes, as a multiple of what it is told.
+    /// The encoder's rate, as a multiple of its target.
     public var overshoot: Double
-    /// The size of a key frame in pictures.
+    /// The size of a key frame, in average frames.
     public var keyFrame: Double
-    /// Bytes of a key frame at least, and of another picture: no quantizer makes them smaller.
+    /// The smallest size of a key frame and of another frame, in bytes: no quantizer makes them smaller.
     public var least = (keyFrame: 9_000.0, other: 250.0)
     /// The time in which it gets two thirds of the way to another rate.
     public var lag: TimeDelta
     public var framesPerSecond: Double
-    /// What the engine does with an encoder.
+    /// The engine's rate control of the encoder.
     public private(set) var control = EncoderRateControl()
-    /// Pictures that were left out.
+    /// The number of dropped frames.
     public private(set) var leftOut = 0
 
     private let random: SeededRandom
@@ -34,7 +34,7 @@ public import RTCWire
         self.framesPerSecond = framesPerSecond
     }
 
-    /// The size of the next picture, or `nil` if it is left out.
+    /// The size of the next frame, or `nil` if it is dropped.
     public mutating func next(isKeyFrame: Bool, target: Bitrate, queue: TimeDelta, at now: Instant) -> Int? {
         guard !control.leavesOut(queue: queue) else {
             leftOut += 1
@@ -45,7 +45,7 @@ public import RTCWire
         last = now
         let rate = current.map { $0 + (told - $0) * min(step, 1) } ?? told
         current = rate
-        // Scenes are livelier and calmer, pictures differ.
+        // The activity of the scene varies, and the size of frames.
         liveliness += 0.05 * (1 - liveliness) + 0.08 * (random.nextUnit() - 0.5)
         liveliness = min(max(liveliness, 0.7), 1.3)
         let usual = rate / 8 / framesPerSecond

@@ -1,13 +1,13 @@
 public import RTCMedia
 public import RTCWire
 
-/// Pictures that are none, but begin as those of their codec do and end with a number: their own, and that of the
-/// picture that they refer to.
+/// Synthetic frames: they begin like frames of their codec and end with two numbers, their own and that of the frame
+/// that they refer to.
 @_spi(Testing) public enum SyntheticVideo {
-    /// What the end of a picture says.
+    /// The numbers at the end of a frame.
     public struct Mark: Hashable {
         public var number: Int
-        /// The picture before; `nil` in a key frame.
+        /// The frame before; `nil` in a key frame.
         public var reference: Int?
 
         public init(number: Int, reference: Int? = nil) {
@@ -49,7 +49,7 @@ public import RTCWire
                 ? [0x10, 1, 1, 0x9D, 0x01, 0x2A, UInt8(width & 0xFF), UInt8(width >> 8), UInt8(height), 0]
                 : [0x11, 1, 1]
         case .h264:
-            // Parameter sets of constrained Baseline, 320 × 240, before the picture's slice.
+            // Parameter sets of constrained Baseline, 320 × 240, before the slice.
             isKey
                 ? [0, 0, 0, 1, 0x67, 0x42, 0xC0, 0x1F, 0xDA, 0x05, 0x07, 0xE4, 0, 0, 0, 1, 0x68, 0xCE, 0x3C, 0x80]
                     + [0, 0, 0, 1, 0x65, 0x88, 0x80] : [0, 0, 0, 1, 0x41, 0x88, 0x80]

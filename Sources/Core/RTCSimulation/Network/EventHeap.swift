@@ -1,18 +1,18 @@
 import RTCWire
 
-/// Something that is due at a time.
+/// An event at a given time.
 struct SimulationEvent: Sendable {
     enum Kind: Sendable {
-        /// `link` has sent the datagram at the front of its queue. Void if the link's generation is another by now.
+        /// `link` has sent the datagram at the front of its queue. Ignored if the link's generation has changed.
         case transmitted(link: Int32, generation: UInt32)
-        /// The datagram in slot `packet` comes out of `link`.
+        /// The datagram in slot `packet` arrives at the end of `link`.
         case arrived(link: Int32, packet: Int32)
-        /// `link` has other conditions from now on, of ``SimulatedNetwork/scheduledConditions``.
+        /// `link` changes to other conditions, an index into ``SimulatedNetwork/scheduledConditions``.
         case changed(link: Int32, conditions: Int32)
     }
 
     var time: Instant
-    /// Breaks ties: of events at one time the one that was scheduled first is first.
+    /// The order of scheduling, for events at the same time.
     var order: UInt64
     var kind: Kind
 
@@ -21,7 +21,7 @@ struct SimulationEvent: Sendable {
     }
 }
 
-/// A binary heap of events, the earliest on top.
+/// A binary heap of events, earliest first.
 struct EventHeap: Sendable {
     private var events: [SimulationEvent] = []
     private var scheduled: UInt64 = 0
@@ -44,7 +44,7 @@ struct EventHeap: Sendable {
         events[child] = event
     }
 
-    /// Takes the earliest event off, if it is due at `now`.
+    /// Removes and returns the earliest event, if it is due at `now`.
     mutating func pop(dueAt now: Instant) -> SimulationEvent? {
         guard let top = events.first, top.time <= now, let last = events.popLast() else { return nil }
         guard !events.isEmpty else { return top }

@@ -1,14 +1,15 @@
 public import RTCWire
 
-/// What one direction of a link does to the datagrams that enter it.
+/// The effects of one direction of a link on its datagrams.
 ///
-/// In the order of the way through: a link that is down, or too narrow for the datagram's size, takes nothing, and a
-/// policer drops what is more than its rate. The datagram waits in the queue, and then for as long as the bandwidth needs to carry it. It may be lost, corrupted or
-/// duplicated on the way, which costs bandwidth as it does in reality, and arrives after the delay and the jitter.
+/// In the order of processing: a link that is down, or whose ``maximumDatagramSize`` is exceeded, drops the datagram,
+/// and a policer drops what exceeds its rate. The datagram then waits in the queue, and for its transmission at the
+/// bandwidth. It may be lost, corrupted or duplicated on the way, which uses bandwidth as in reality, and arrives after
+/// the delay and the jitter.
 public struct LinkConditions: Sendable, Hashable {
     /// Without a limit when `nil`; such a link has no queue.
     public var bandwidth: Bitrate?
-    /// What drops more than its rate, and delays nothing.
+    /// Drops what exceeds its rate, without delay.
     public var policer: Policer?
     /// Time that every datagram is under way, apart from queue and bandwidth.
     public var delay: TimeDelta = .zero
@@ -19,20 +20,20 @@ public struct LinkConditions: Sendable, Hashable {
     public var duplication: Double = 0
     /// The probability that one bit of a datagram is inverted.
     public var corruption: Double = 0
-    /// What the queue in front of the bandwidth holds. What does not fit is dropped (drop-tail).
+    /// The capacity of the queue in front of the bandwidth. Datagrams that do not fit are dropped (drop-tail).
     public var queue: QueueLimit = .time(.milliseconds(250))
-    /// Bytes that each datagram takes beside its payload, counted by the bandwidth and by the queue: those of IPv4 and
-    /// UDP unless told otherwise.
+    /// The bytes that each datagram uses beside its payload, counted by the bandwidth and by the queue: by default
+    /// those of IPv4 and UDP.
     public var overhead = 28
     /// Larger payloads vanish, as on a path whose MTU is not announced.
     public var maximumDatagramSize = 65_507
-    /// Whether anything passes at all. Going down loses the queue; what has left the queue still arrives.
+    /// Whether the link is up. Going down drops the queue; datagrams that have left the queue still arrive.
     public var isUp = true
 
     /// A link without delay, loss or limit.
     public init() {}
 
-    /// A link with the conditions that most tests speak of.
+    /// Creates conditions with the parameters that most tests need.
     public init(
         bandwidth: Bitrate? = nil, delay: TimeDelta = .zero, jitter: Jitter = .none, loss: LossModel = .none,
         queue: QueueLimit = .time(.milliseconds(250))
@@ -111,8 +112,8 @@ public struct Reordering: Sendable, Hashable {
     public static var none: Reordering { Reordering(probability: 0, delay: .zero) }
 }
 
-/// A limit without a queue, as providers put upon what they sell: a bucket that fills with `rate` and holds `burst` bytes. A datagram
-/// for which it has too little is dropped.
+/// A rate limit without a queue, as network providers apply it: a token bucket that fills with `rate` and holds `burst`
+/// bytes. A datagram for which it has too few tokens is dropped.
 public struct Policer: Sendable, Hashable {
     public var rate: Bitrate
     /// At most a gigabyte.
@@ -124,7 +125,7 @@ public struct Policer: Sendable, Hashable {
     }
 }
 
-/// What a queue holds at most, without the datagram that is being sent.
+/// The capacity of a queue, without the datagram that is being sent.
 public enum QueueLimit: Sendable, Hashable {
     case unlimited
     /// Payloads and overhead together.
@@ -134,7 +135,7 @@ public enum QueueLimit: Sendable, Hashable {
     case time(TimeDelta)
 }
 
-/// What a link has done so far.
+/// The counters of a link.
 public struct LinkStatistics: Sendable, Hashable {
     /// Datagrams that were handed to the link.
     public var entered = 0

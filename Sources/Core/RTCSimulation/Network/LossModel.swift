@@ -30,11 +30,11 @@ public enum LossModel: Sendable, Hashable {
     }
 }
 
-/// A loss model at work on one link.
+/// The state of a loss model on one link.
 struct LossProcess: Sendable {
     private var isBad = false
 
-    /// Decides about the next datagram.
+    /// Decides whether the next datagram is lost.
     mutating func loses(_ model: LossModel, _ random: inout SimulationRandom) -> Bool {
         switch model {
         case .none: return false

@@ -2,19 +2,19 @@ public import RTCWire
 
 /// How a gateway translates addresses, in the terms of RFC 4787.
 public struct NATBehavior: Sendable, Hashable {
-    /// What a rule looks at beside the inside address and port (RFC 4787, sections 4.1 and 5).
+    /// What a rule depends on, beside the internal address and port (RFC 4787, sections 4.1 and 5).
     public enum Dependence: Sendable, Hashable {
-        /// At nothing: one mapping for every remote end, or anybody may send to the mapping.
+        /// On nothing: one mapping for every remote end, or any sender may use the mapping.
         case endpointIndependent
-        /// At the remote address.
+        /// On the remote address.
         case addressDependent
-        /// At the remote address and port.
+        /// On the remote address and port.
         case addressAndPortDependent
     }
 
     /// Which datagrams share an external port (section 4.1).
     public var mapping: Dependence
-    /// Who may send to an external port (section 5).
+    /// The senders that may use an external port (section 5).
     public var filtering: Dependence
     /// Whether insiders reach each other by their external addresses (section 6).
     public var hairpins = true
@@ -43,18 +43,18 @@ public struct NATBehavior: Sendable, Hashable {
     public static var portRestrictedCone: NATBehavior {
         NATBehavior(mapping: .endpointIndependent, filtering: .addressAndPortDependent)
     }
-    /// A mapping for each remote end, on a port that nobody can foretell.
+    /// A mapping for each remote end, on an unpredictable port.
     public static var symmetric: NATBehavior {
         NATBehavior(mapping: .addressAndPortDependent, filtering: .addressAndPortDependent, preservesPorts: false)
     }
 }
 
-/// What a gateway lets pass that it does not translate: all IPv6 traffic, and IPv4 where there is no NAT.
+/// The traffic without translation that a gateway passes: all IPv6, and IPv4 without NAT.
 public enum FirewallPolicy: Sendable, Hashable {
     /// Everything.
     case open
     /// What answers an outbound datagram, from the address and port that it went to (RFC 6092, REC-33).
     case stateful
-    /// No UDP at all, in either direction and translated or not: nothing of what a simulation sends.
+    /// No UDP in either direction, translated or not: no datagram of a simulation passes.
     case blocksUDP
 }

@@ -1,6 +1,7 @@
 public import RTCWire
 
-/// What a link does, each way, as time goes on: the schedules of Tests/Networks, which a link between real processes follows too.
+/// The conditions of a link in both directions over time: the schedules of Tests/Networks, which links between real
+/// processes use too.
 ///
 /// ```
 /// title A link that narrows
@@ -10,8 +11,9 @@ public import RTCWire
 /// flow media from 0 to 40
 /// ```
 ///
-/// A line that begins with `at` says from which second on something is different, and which way; what it does not name stays. Rates are
-/// in kbit/s, times in milliseconds, losses shares of one. docs/network-tests.md has all words.
+/// A line that begins with `at` changes the conditions from that second on, in one or both directions; conditions that
+/// it does not name stay. Rates are in kbit/s, times in milliseconds, losses are fractions of one.
+/// docs/network-tests.md lists all keywords.
 ///
 /// ```swift
 /// let schedule = try NetworkSchedule(text)
@@ -26,7 +28,7 @@ public struct NetworkSchedule: Sendable, Hashable {
     /// Something that runs across the link, from one time to another.
     public struct Flow: Sendable, Hashable {
         public enum Kind: String, Sendable, Hashable {
-            /// Sound and picture.
+            /// Audio and video.
             case media
             /// A TCP connection that carries as much as it can.
             case tcp
@@ -70,7 +72,7 @@ public struct NetworkSchedule: Sendable, Hashable {
         }
     }
 
-    /// What a direction does at a time.
+    /// The conditions of a direction at a time.
     public func conditions(_ direction: Direction, at time: TimeDelta) -> LinkConditions {
         steps.last { $0.direction == direction && $0.time <= time }?.conditions ?? .perfect
     }

@@ -2,7 +2,7 @@ import RTCWire
 
 /// Reads the lines of a schedule, one after another.
 struct NetworkScheduleReader {
-    /// What the lines so far have said of a direction; what they say of its queue depends on its rate.
+    /// The settings of a direction so far; its queue size depends on its rate.
     private struct State {
         var conditions = LinkConditions()
         var rate: Bitrate?
@@ -99,7 +99,7 @@ struct NetworkScheduleReader {
         }
     }
 
-    /// A stall is a rate of nothing. It does not change what the queue holds, and neither does a rate without limit.
+    /// A stall is a rate of zero. Neither a stall nor an unlimited rate changes the size of the queue.
     private static func conditions(of state: State) -> LinkConditions {
         var conditions = state.conditions
         conditions.bandwidth = state.isStalled ? Bitrate(bitsPerSecond: 0) : state.rate
@@ -116,7 +116,7 @@ struct NetworkScheduleReader {
         return conditions
     }
 
-    // MARK: Words
+    // MARK: Parsing words
 
     private func failure(_ message: String) -> NetworkScheduleError { NetworkScheduleError(line: line, message) }
 
@@ -125,7 +125,7 @@ struct NetworkScheduleReader {
         return word
     }
 
-    /// Takes the next word off if it is “none”.
+    /// Consumes the next word if it is “none”.
     private mutating func isNone() throws(NetworkScheduleError) -> Bool {
         guard let next = words.first else { throw failure("ends too early") }
         guard next == "none" else { return false }

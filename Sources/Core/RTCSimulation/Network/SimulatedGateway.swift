@@ -2,7 +2,7 @@ import RTCWire
 
 /// A router between an inner and an outer realm, with its NAT and firewall.
 struct SimulatedGateway: Sendable {
-    /// Why a datagram does not pass.
+    /// The reason why a datagram is not forwarded.
     enum Refusal: Error {
         case filtered
         case portsExhausted
@@ -10,11 +10,11 @@ struct SimulatedGateway: Sendable {
 
     let inner: Int
     let outer: Int
-    /// The address in the outer realm that insiders are translated to.
+    /// The address in the outer realm to which inside addresses are translated.
     var address: IPAddress
     var nat: NATBehavior?
     var firewall: FirewallPolicy
-    /// The first of the gateway's two links; the second leads inwards.
+    /// The first of the gateway's two links, outwards; the second leads inwards.
     let uplink: Int
 
     private var random: SimulationRandom
@@ -22,7 +22,7 @@ struct SimulatedGateway: Sendable {
     private var unused: [Int] = []
     private var byInside: [InsideKey: Int] = [:]
     private var byPort: [UInt16: Int] = [:]
-    /// The flows that a stateful firewall knows, each with its last datagram.
+    /// The flows known to the stateful firewall, with the time of the last datagram.
     private var flows: [Flow: Instant] = [:]
 
     init(
@@ -41,7 +41,7 @@ struct SimulatedGateway: Sendable {
     /// Whether datagrams from `source` are given an external address.
     func translates(_ source: TransportAddress) -> Bool { nat != nil && source.ip.isIPv4 }
 
-    /// Forgets every mapping and every flow, as a gateway does that starts again.
+    /// Forgets all mappings and flows, like a restarted gateway.
     mutating func forgetMappings() {
         mappings.removeAll()
         unused.removeAll()
@@ -52,7 +52,7 @@ struct SimulatedGateway: Sendable {
 
     // MARK: Translation
 
-    /// The external address of a datagram from `source` to `remote`, by a mapping that is made where there is none.
+    /// The external address of a datagram from `source` to `remote`. Makes a mapping if there is none.
     mutating func translateOutbound(
         from source: TransportAddress, to remote: TransportAddress, at now: Instant
     ) -> Result<TransportAddress, Refusal> {
@@ -73,7 +73,7 @@ struct SimulatedGateway: Sendable {
         return .success(TransportAddress(ip: address, port: mappings[index].port))
     }
 
-    /// The inside address of a datagram from `remote` to the external port `port`.
+    /// The inside address for a datagram from `remote` to the external port `port`.
     mutating func translateInbound(
         to port: UInt16, from remote: TransportAddress, at now: Instant
     ) -> Result<TransportAddress, Refusal> {
@@ -128,7 +128,7 @@ struct SimulatedGateway: Sendable {
         return nil
     }
 
-    /// Whether `port` is free, or belonged to a mapping that has expired and is gone now.
+    /// Whether `port` is free; removes an expired mapping.
     private mutating func takePort(_ port: UInt16, at now: Instant) -> Bool {
         guard let index = byPort[port] else { return true }
         guard isExpired(index, at: now) else { return false }
@@ -138,13 +138,13 @@ struct SimulatedGateway: Sendable {
 
     // MARK: Firewall
 
-    /// Notes an untranslated datagram that leaves.
+    /// Records an untranslated outbound datagram.
     mutating func noteOutbound(from source: TransportAddress, to remote: TransportAddress, at now: Instant) {
         guard firewall == .stateful else { return }
         flows[Flow(inside: source, remote: remote)] = now
     }
 
-    /// Whether an untranslated datagram may come in.
+    /// Whether an untranslated datagram may enter.
     mutating func admitsInbound(from remote: TransportAddress, to inside: TransportAddress, at now: Instant) -> Bool {
         switch firewall {
         case .open: return true
@@ -163,7 +163,7 @@ extension SimulatedGateway {
         var key: InsideKey
         var port: UInt16
         var lastUse: Instant
-        /// Whom the filter admits, each with the last datagram that proved it.
+        /// The remote endpoints that the filter admits, with the time of the last datagram that refreshed each.
         var permissions: [TransportAddress: Instant] = [:]
     }
 
@@ -179,7 +179,7 @@ extension SimulatedGateway {
 }
 
 extension NATBehavior.Dependence {
-    /// What of `remote` a rule looks at, the rest blanked out.
+    /// The part of `remote` that a rule depends on, with the rest zeroed.
     fileprivate func part(of remote: TransportAddress) -> TransportAddress {
         switch self {
         case .endpointIndependent: TransportAddress(ip: IPAddress(v4: 0), port: 0)

@@ -1,8 +1,8 @@
 import RTCWire
 
-/// One direction of a link: its conditions, its queue and its luck.
+/// One direction of a link, with its conditions, queue and random state.
 struct SimulatedLink: Sendable {
-    /// Where what comes out of the link goes.
+    /// The destination of datagrams at the end of the link.
     enum Exit: Sendable {
         /// Into a realm, to be routed there.
         case realm(Int)
@@ -17,17 +17,17 @@ struct SimulatedLink: Sendable {
     var statistics = LinkStatistics()
     var random: SimulationRandom
     var loss = LossProcess()
-    /// Slots of the datagrams that wait, the first of which is being sent while `isTransmitting`.
+    /// The slots of queued datagrams; the first one is being sent while `isTransmitting`.
     var queue = RingBuffer<Int32>()
-    /// Bytes in the queue, without the datagram that is being sent.
+    /// The bytes in the queue, without the datagram being sent.
     var queuedBytes = 0
     var isTransmitting = false
-    /// Counted up to make a scheduled transmission void.
+    /// Incremented to invalidate a scheduled transmission.
     var generation: UInt32 = 0
-    /// Bytes that the policer would let pass at the time ``tokensCounted``, in 8 × 10⁹ths.
+    /// The policer's tokens at the time ``tokensCounted``, in bytes times 8 × 10⁹.
     var tokens: Int64 = 0
     var tokensCounted = Instant(nanoseconds: .min)
-    /// When the latest datagram that keeps its place arrives.
+    /// The arrival time of the latest datagram that is not reordered.
     var latestArrival = Instant(nanoseconds: .min)
 
     init(exit: Exit, random: SimulationRandom) {
@@ -50,7 +50,7 @@ struct SimulatedLink: Sendable {
     /// Decides whether the policer, if there is one, lets a datagram of `bytes` bytes pass, overhead included.
     mutating func policerAdmits(_ bytes: Int, at now: Instant) -> Bool {
         guard let policer = conditions.policer else {
-            // The next one begins with a full bucket.
+            // The next policer starts with a full bucket.
             tokensCounted = Instant(nanoseconds: .min)
             return true
         }
@@ -74,7 +74,7 @@ struct SimulatedLink: Sendable {
     /// Decides whether the next datagram is lost.
     mutating func losesNext() -> Bool { loss.loses(conditions.loss, &random) }
 
-    /// When a datagram that leaves the queue at `now` arrives.
+    /// The arrival time of a datagram that leaves the queue at `now`.
     mutating func arrival(ofDatagramSentAt now: Instant) -> Instant {
         var arrival = now + conditions.delay + conditions.jitter.draw(&random)
         if random.chance(conditions.reordering.probability) {

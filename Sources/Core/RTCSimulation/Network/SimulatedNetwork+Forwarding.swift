@@ -1,11 +1,11 @@
 import RTCWire
 
-/// How datagrams move: out of queues, along links, through gateways.
+/// Moves datagrams out of queues, along links, and through gateways.
 extension SimulatedNetwork {
-    /// More gateways than this mean a loop.
+    /// The most gateways on a path; more indicate a loop.
     private static var maximumHops: UInt8 { 16 }
 
-    /// Lets everything happen that is due by `time`.
+    /// Processes all events due by `time`.
     mutating func advance(to time: Instant) {
         while let event = heap.pop(dueAt: time) {
             now = max(now, event.time)
@@ -53,7 +53,7 @@ extension SimulatedNetwork {
         links[link].statistics.longestQueue = max(links[link].statistics.longestQueue, links[link].queuedBytes)
     }
 
-    /// Starts to send the front of the queue, whose bytes count as queued no longer.
+    /// Starts to send the first datagram of the queue; its bytes no longer count as queued.
     private mutating func startTransmission(of link: Int) {
         guard let slot = links[link].queue.first else { return }
         let bytes = packets[Int(slot)].payload.count + links[link].conditions.overhead
@@ -73,7 +73,7 @@ extension SimulatedNetwork {
         propagate(Int(slot), on: link)
     }
 
-    /// Applies changed conditions to a queue that is being sent.
+    /// Applies changed conditions to the datagram being sent and to the queue.
     mutating func restartTransmission(of link: Int) {
         guard links[link].isTransmitting else { return }
         links[link].generation &+= 1
@@ -86,7 +86,7 @@ extension SimulatedNetwork {
             }
             return
         }
-        // The overhead may be another now.
+        // The overhead may have changed.
         links[link].queuedBytes = 0
         for place in 1..<max(1, links[link].queue.count) {
             let slot = Int(links[link].queue[place])
@@ -95,7 +95,7 @@ extension SimulatedNetwork {
         startTransmission(of: link)
     }
 
-    /// What happens between the queue and the far end.
+    /// Handles a datagram between the queue and the end of the link.
     private mutating func propagate(_ slot: Int, on link: Int) {
         if links[link].losesNext() {
             links[link].statistics.lost += 1
@@ -197,7 +197,7 @@ extension SimulatedNetwork {
             return release(slot)
         }
         if gateways[gateway].nat != nil, destination.ip.isIPv4 {
-            // A datagram to an address that the gateway no longer has reaches nobody.
+            // A datagram to a former address of the gateway is lost.
             guard destination.ip == gateways[gateway].address,
                 case .success(let inside) = gateways[gateway].translateInbound(
                     to: destination.port, from: source, at: now)
@@ -210,7 +210,7 @@ extension SimulatedNetwork {
             statistics.filteredByFirewall += 1
             return release(slot)
         }
-        // The gateway's own address, where nothing is translated, belongs to nobody inside.
+        // Without translation, the gateway's own address belongs to no inside host.
         guard packets[slot].destination.ip != gateways[gateway].address else {
             statistics.unroutable += 1
             return release(slot)
@@ -242,7 +242,7 @@ extension SimulatedNetwork {
 
     // MARK: Memory
 
-    /// An empty slot.
+    /// Returns an empty slot.
     mutating func takeSlot() -> Int {
         let slot: Int
         if let free = freeSlots.popLast() {

@@ -2,10 +2,10 @@ public import RTCWire
 
 /// A network in virtual time: hosts, access links, gateways with NAT, and STUN servers.
 ///
-/// It is sans-IO like the protocols that it carries: datagrams are handed in with ``send(_:from:source:to:at:)``, come
-/// out of ``pollDelivery(at:)``, and ``nextDeadline`` says when to ask again. It keeps no clock. All its randomness
-/// comes from one seed: the same calls with the same seed give the same deliveries, byte for byte, on every machine.
-/// It is a value; a copy goes on independently, exactly as the original would.
+/// It is sans-IO like the protocols that it carries: ``send(_:from:source:to:at:)`` takes datagrams,
+/// ``pollDelivery(at:)`` returns them, and ``nextDeadline`` is the time of the next one. It has no clock. All its
+/// randomness comes from one seed: the same calls with the same seed give the same deliveries, byte for byte, on every
+/// machine. It is a value: a copy continues independently, exactly as the original would.
 ///
 /// ```swift
 /// var network = SimulatedNetwork(seed: 1)
@@ -23,7 +23,7 @@ public struct SimulatedNetwork: Sendable {
     var gateways: [SimulatedGateway] = []
     var interfaces: [Interface] = []
     var hosts: [Host] = []
-    /// The first realm is the internet; realm n + 1 is that behind gateway n.
+    /// The first realm is the internet; realm n + 1 is the one behind gateway n.
     var realms: [Realm] = [Realm()]
     var blockedPairs: Set<AddressPair> = []
 
@@ -31,14 +31,14 @@ public struct SimulatedNetwork: Sendable {
     var freeSlots: [Int32] = []
     var spareArrays: [[UInt8]] = []
     var heap = EventHeap()
-    /// What schedules will change (``follow(_:from:forward:backward:)``).
+    /// The conditions that schedules will apply (``follow(_:from:forward:backward:)``).
     var scheduledConditions: [LinkConditions] = []
     var arrived = RingBuffer<Arrival>()
     var now = Instant(nanoseconds: .min)
     let seed: UInt64
     var streams: UInt64 = 0
 
-    /// What has happened to all datagrams so far.
+    /// The counters of all datagrams so far.
     public internal(set) var statistics = NetworkStatistics()
 
     /// A fingerprint of every datagram that hosts have sent so far, with its time and addresses: two runs with the
@@ -53,8 +53,8 @@ public struct SimulatedNetwork: Sendable {
 
     /// Sends a datagram.
     ///
-    /// Nothing tells whether it will arrive. A `source` that is not an address of the host's goes nowhere. Times
-    /// never run backwards: an earlier one than before counts as the latest.
+    /// The sender does not learn whether it arrives. A datagram whose `source` is not an address of the host is
+    /// dropped. Times never run backwards: an earlier time than before counts as the latest.
     public mutating func send(
         _ datagram: UnsafeRawBufferPointer, from host: HostID, source: TransportAddress,
         to destination: TransportAddress, at time: Instant
@@ -103,7 +103,7 @@ public struct SimulatedNetwork: Sendable {
     }
 
     /// When something happens next, at which ``pollDelivery(at:)`` should be called; `nil` when nothing is under way.
-    /// What happens need not be a delivery.
+    /// The event need not be a delivery.
     public var nextDeadline: Instant? { arrived.first?.time ?? heap.earliest }
 
     /// Datagrams that are under way or wait to be polled.
@@ -119,13 +119,13 @@ extension SimulatedNetwork {
         return HostID(index: hosts.count - 1)
     }
 
-    /// Adds a router that joins a realm of its own with the internet, or with the realm behind another gateway.
+    /// Adds a router that connects a new realm with the internet, or with the realm behind another gateway.
     ///
     /// - Parameters:
-    ///   - address: Its address outside, which insiders are translated to.
-    ///   - nat: How it translates IPv4; `nil` for not at all. IPv6 is never translated.
-    ///   - firewall: What it lets pass of what it does not translate.
-    ///   - outer: The gateway behind which it stands, for a double NAT.
+    ///   - address: Its external address, to which internal addresses are translated.
+    ///   - nat: Its translation of IPv4; `nil` for none. IPv6 is never translated.
+    ///   - firewall: The traffic that it passes without translation.
+    ///   - outer: The gateway behind which it is placed, for a double NAT.
     public mutating func addGateway(
         address: IPAddress, nat: NATBehavior?, firewall: FirewallPolicy = .stateful, behind outer: GatewayID? = nil
     ) -> GatewayID {
@@ -156,7 +156,7 @@ extension SimulatedNetwork {
         return InterfaceID(index: index, firstLink: uplink)
     }
 
-    /// Takes an address away from its host. What is under way to it is lost; what has left it arrives.
+    /// Removes an address from its host. Datagrams in flight to it are lost; those that have left it arrive.
     public mutating func removeInterface(_ interface: InterfaceID) {
         clearRoute(to: interface.index)
         hosts[interfaces[interface.index].host].interfaces.removeAll { $0 == interface.index }
@@ -174,7 +174,7 @@ extension SimulatedNetwork {
         return addInterface(to: HostID(index: hosts.count - 1), address: address.ip, behind: gateway)
     }
 
-    /// Changes what a link does from now on. What waits in its queue is sent at the new rate.
+    /// Changes the conditions of a link from now on. Datagrams in its queue are sent at the new rate.
     public mutating func setConditions(_ conditions: LinkConditions, on link: LinkID) {
         links[link.index].conditions = conditions
         restartTransmission(of: link.index)
@@ -193,8 +193,8 @@ extension SimulatedNetwork {
         restartTransmission(of: link.index)
     }
 
-    /// Lets nothing pass between two addresses, in either direction, while other paths of both stay as they are. The
-    /// addresses are those in the realm where the two meet: behind a NAT, the external one.
+    /// Blocks all datagrams between two addresses in both directions; other paths of these addresses are not affected.
+    /// The addresses are those in their common realm: behind a NAT, the external one.
     public mutating func setBlocked(_ isBlocked: Bool, between one: IPAddress, and other: IPAddress) {
         setBlocked(isBlocked, from: one, to: other)
         setBlocked(isBlocked, from: other, to: one)
@@ -235,7 +235,7 @@ extension SimulatedNetwork {
         return SimulationRandom(seed: seed, stream: streams)
     }
 
-    /// Makes an interface known in its realm and, for what no NAT hides, in the realms outside.
+    /// Adds routes to an interface in its realm and, unless a NAT hides it, in the outer realms.
     private mutating func setRoute(to interface: Int) {
         let address = interfaces[interface].address
         var realm = interfaces[interface].realm

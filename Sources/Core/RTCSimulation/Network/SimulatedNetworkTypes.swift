@@ -49,7 +49,7 @@ extension SimulatedNetwork {
         public let payload: [UInt8]
     }
 
-    /// What has happened to the datagrams of a network. Losses on links are in ``LinkStatistics``.
+    /// The counters of a network's datagrams. Losses on links are in ``LinkStatistics``.
     public struct NetworkStatistics: Sendable, Hashable {
         /// Handed in by hosts.
         public var sent = 0
@@ -91,7 +91,7 @@ extension SimulatedNetwork {
 
     struct Host: Sendable {
         var interfaces: [Int] = []
-        /// The port at which it answers STUN, if that is its purpose.
+        /// The port of its STUN server, if it has one.
         var stunPort: UInt16?
     }
 
@@ -109,7 +109,7 @@ extension SimulatedNetwork {
         }
 
         var routes: [IPAddress: Route] = [:]
-        /// The way out; `nil` for the internet.
+        /// The gateway to the outer realm; `nil` for the internet.
         var gateway: Int?
     }
 

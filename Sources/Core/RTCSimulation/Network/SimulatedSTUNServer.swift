@@ -1,14 +1,14 @@
 import RTCWire
 
-/// What the STUN servers inside a simulation answer: Binding requests, and nothing else (RFC 8489, section 5).
+/// The simulation's STUN server: answers Binding requests only (RFC 8489, section 5).
 ///
-/// It is independent of the STUN code that it helps to test.
+/// Independent of the STUN code that it helps to test.
 enum SimulatedSTUNServer {
     private static let magicCookie: UInt32 = 0x2112_A442
-    /// Bytes of the longest answer: header, XOR-MAPPED-ADDRESS with IPv6.
+    /// The size in bytes of the longest response: header, XOR-MAPPED-ADDRESS with IPv6.
     private static let longestAnswer = 44
 
-    /// Turns `message` into the success response to itself, or answers `false` if it is no Binding request.
+    /// Turns a Binding request in `message` into its success response; returns `false` for other messages.
     static func answer(_ message: inout [UInt8], from source: TransportAddress) -> Bool {
         guard message.count >= 20 else { return false }
         let isRequest = message.withUnsafeBytes { bytes in
@@ -25,7 +25,7 @@ enum SimulatedSTUNServer {
         message.append(bigEndian: UInt16(8 + address.count))
         message.append(bigEndian: magicCookie)
         message.append(contentsOf: transaction)
-        // XOR-MAPPED-ADDRESS (section 14.2): the address and port, masked with the cookie and the transaction.
+        // XOR-MAPPED-ADDRESS (section 14.2): the address and port, XORed with the cookie and the transaction ID.
         message.append(bigEndian: UInt16(0x0020))
         message.append(bigEndian: UInt16(4 + address.count))
         message.append(0)

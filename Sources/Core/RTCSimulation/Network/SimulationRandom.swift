@@ -1,12 +1,11 @@
 /// A repeatable sequence of random numbers (SplitMix64) as a value.
 ///
-/// Every link and every gateway owns one, so that adding a link changes no other link's luck, and a copy of a network
-/// goes on exactly as the original does. Only the four basic operations are used, which give the same results on
-/// every machine.
+/// Every link and gateway owns one, so adding a link does not affect the others, and a copy of a network continues
+/// exactly like the original. Uses only the four basic operations, which give the same results on every machine.
 struct SimulationRandom: Sendable {
     private var state: UInt64
 
-    /// - Parameter stream: Distinguishes the sequences that come from one seed.
+    /// - Parameter stream: Distinguishes the sequences of one seed.
     init(seed: UInt64, stream: UInt64) {
         state = seed
         state = next() ^ (stream &* 0xD134_2543_DE82_EF95)
@@ -24,17 +23,17 @@ struct SimulationRandom: Sendable {
     /// A number in `0 ..< 1`.
     mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// A number in `0 ..< bound`, whose bias of less than `bound`/2⁶⁴ a simulation can bear.
+    /// A number in `0 ..< bound`; its bias of less than `bound`/2⁶⁴ is negligible here.
     mutating func below(_ bound: UInt64) -> UInt64 { bound.multipliedFullWidth(by: next()).high }
 
-    /// Whether something happens that happens with `probability`. Draws nothing for the certain and the impossible.
+    /// Returns `true` with `probability`. Draws no number for 0 and 1.
     mutating func chance(_ probability: Double) -> Bool {
         if probability <= 0 { return false }
         if probability >= 1 { return true }
         return unit() < probability
     }
 
-    /// A number from a distribution close to the standard normal one: the sum of twelve even ones less six, which
+    /// A number with an approximate standard normal distribution: the sum of twelve uniform numbers minus six, which
     /// stays within ±6 and needs no logarithm.
     mutating func normal() -> Double {
         var sum = -6.0

@@ -1,7 +1,7 @@
 public import RTCPeer
 public import RTCWire
 
-/// Keeps the packets of sound that a peer receives, and pretends to play them a fixed time after they came.
+/// Records the audio packets that a peer receives, and pretends to play them a fixed time after their arrival.
 public final class RecordedSound: AudioPacketSink {
     public struct Packet: Sendable {
         public let info: AudioPacketInfo
@@ -10,9 +10,9 @@ public final class RecordedSound: AudioPacketSink {
 
     /// In the order in which they arrived.
     public private(set) var packets: [Packet] = []
-    /// How often another source took over.
+    /// The number of changes of the source.
     public private(set) var resets = 0
-    /// What lip sync asks for.
+    /// The delay that lip sync requests.
     public private(set) var extraDelay = TimeDelta.zero
     /// From the arrival of a packet until it is heard, without ``extraDelay``.
     public var playoutDelay = TimeDelta.milliseconds(60)

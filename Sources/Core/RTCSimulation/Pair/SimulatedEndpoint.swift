@@ -3,24 +3,24 @@ public import RTCPeer
 public import RTCTransport
 public import RTCWire
 
-/// One end of a ``SimulatedPair``: a peer, and what its owner would keep.
+/// One end of a ``SimulatedPair``: a peer, and the state that its owner would keep.
 public final class SimulatedEndpoint {
     public let side: SimulatedSide
     public let host: SimulatedNetwork.HostID
-    /// What the peer has told so far, without messages and pictures.
+    /// The peer's events so far, without messages and frames.
     public internal(set) var events: [(time: Instant, event: PeerEvent)] = []
-    /// The channels that either side opened, in the order in which the peer told of them.
+    /// The channels that either side opened, in the order of the peer's events.
     public internal(set) var channels: [Channel] = []
-    /// The pictures that the peer gave out to be decoded, in that order.
+    /// The frames that the peer delivered for decoding, in order.
     public internal(set) var pictures: [Picture] = []
-    /// The transceivers of which the other side needs a key frame. Whoever makes the pictures takes them out.
+    /// The transceivers for which the other side needs a key frame. The sender of the video removes them.
     public var keyFrameRequests: Set<TransceiverID> = []
-    /// What each transceiver's video may take, as the peer told last.
+    /// The peer's last target bitrate for the video of each transceiver.
     public internal(set) var targetBitrates: [TransceiverID: Bitrate] = [:]
     /// Descriptions and candidates that the peer refused.
     public internal(set) var refusedSignals: [NegotiationError] = []
 
-    /// The peer. Between two calls of the pair's it may be looked at; to change it use ``SimulatedPair/with(_:_:)``.
+    /// The peer. It may be read between two calls of the pair; to change it use ``SimulatedPair/with(_:_:)``.
     public internal(set) var peer: Peer
 
     var sockets: [(id: SocketID, address: TransportAddress)] = []
@@ -41,33 +41,33 @@ public final class SimulatedEndpoint {
         public let id: Peer.ChannelID
         public let parameters: DataChannelParameters
         public internal(set) var state = DataChannelState.connecting
-        /// What has been received, in order.
+        /// The messages received, in order.
         public internal(set) var messages: [DataChannelMessage] = []
     }
 
-    /// A picture that the peer gave out.
+    /// A frame that the peer delivered.
     public struct Picture {
         public let time: Instant
         public let transceiver: TransceiverID
         public let picture: AssembledVideoFrame
     }
 
-    /// The latest channel with this label, whoever opened it.
+    /// The latest channel with this label, opened by either side.
     public func channel(_ label: String) -> Channel? {
         channels.last { $0.parameters.label == label }
     }
 
-    /// When the peer first told something that `matches`.
+    /// The time of the peer's first event that `matches`.
     public func time(of matches: (PeerEvent) -> Bool) -> Instant? {
         events.first { matches($0.event) }?.time
     }
 
-    /// When the connection first came into `state`.
+    /// When the connection first reached `state`.
     public func time(of state: ConnectionState) -> Instant? {
         time { if case .connectionState(state) = $0 { true } else { false } }
     }
 
-    /// When a channel could first be used, whoever opened it.
+    /// When the first channel opened, by either side.
     public var timeOfFirstOpenChannel: Instant? {
         time {
             switch $0 {
@@ -77,7 +77,7 @@ public final class SimulatedEndpoint {
         }
     }
 
-    /// Notes what an event says about channels and media.
+    /// Records what an event reports about channels and media.
     func note(_ event: PeerEvent, at now: Instant) {
         switch event {
         case .incomingChannel(let id, let parameters):
@@ -121,7 +121,7 @@ public final class SimulatedEndpoint {
         datagram.withUnsafeBytes { peer.receive(RawSpan(_unsafeBytes: $0), on: path, at: now) }
     }
 
-    /// Hands everything that the peer wants to send to the network.
+    /// Passes everything that the peer wants to send to the network.
     ///
     /// - Returns: Whether there was anything.
     func transmit(into network: inout SimulatedNetwork, using memory: UnsafeMutableRawBufferPointer, at now: Instant)
@@ -131,7 +131,7 @@ public final class SimulatedEndpoint {
         var sent = false
         while peer.pollTransmit(into: &batch, at: now) {
             sent = true
-            // A socket that is gone sends nothing.
+            // A removed socket sends nothing.
             if let socket = sockets.first(where: { $0.id == batch.path.socket }) {
                 var offset = 0
                 while offset < batch.byteCount {

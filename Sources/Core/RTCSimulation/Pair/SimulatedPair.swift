@@ -23,7 +23,7 @@ public final class SimulatedPair {
     public let settings: SimulatedPairSettings
     /// Whether signals pass. While they do not they wait, as in a client that connects again.
     public var signalingIsUp = true
-    /// Whether a peer asked to be woken a thousand times without time passing: a fault of the peer's.
+    /// Whether a peer requested a thousand wake-ups without an advance of time, which is an error of the peer.
     public private(set) var isStuck = false
 
     private var signals: [RingBuffer<PendingSignal>] = [RingBuffer(), RingBuffer()]
@@ -55,9 +55,9 @@ public final class SimulatedPair {
 
     public func endpoint(_ side: SimulatedSide) -> SimulatedEndpoint { side == .alice ? alice : bob }
 
-    // MARK: Wishes
+    // MARK: Requests
 
-    /// Calls any method of a peer's, and does what follows from it.
+    /// Calls any method of a peer, and handles the results.
     @discardableResult
     public func with<Result>(
         _ side: SimulatedSide, _ body: (inout Peer, Instant) throws -> Result
@@ -79,7 +79,7 @@ public final class SimulatedPair {
         try with(side) { try $0.send(message, on: channel, at: $1) }
     }
 
-    /// Keeps what a transceiver receives of sound from now on.
+    /// Records a transceiver's received audio from now on.
     public func recordSound(of transceiver: TransceiverID, on side: SimulatedSide) -> RecordedSound {
         let sound = RecordedSound()
         with(side) { peer, _ in peer.setAudioSink(sound, of: transceiver) }
@@ -116,7 +116,7 @@ public final class SimulatedPair {
         return interface
     }
 
-    /// Takes an address from a host, and tells its peer that the socket is gone.
+    /// Removes an address from a host, and removes its socket from the peer.
     public func removeInterface(_ interface: SimulatedNetwork.InterfaceID, of side: SimulatedSide) {
         let endpoint = endpoint(side)
         let before = network.addresses(of: endpoint.host)
@@ -165,9 +165,9 @@ public final class SimulatedPair {
         _ = run(for: time) { _ in false }
     }
 
-    /// Lets time pass until `isDone`, which is asked after every event, or for as long as `time`.
+    /// Advances the time until `isDone`, which is checked after every event, or by at most `time`.
     ///
-    /// - Returns: Whether it is done. The clock stands at the event that made it so.
+    /// - Returns: Whether it is done. The time is then that of the last event.
     public func run(for time: TimeDelta, until isDone: (SimulatedPair) -> Bool) -> Bool {
         let end = now + time
         var stepsWithoutTime = 0
@@ -186,7 +186,7 @@ public final class SimulatedPair {
         return false
     }
 
-    /// Does everything that is due now.
+    /// Processes everything due now.
     private func step() {
         while let delivery = network.pollDelivery(at: now) {
             let endpoint = delivery.host == alice.host ? alice : bob
@@ -212,9 +212,9 @@ public final class SimulatedPair {
         }
     }
 
-    // MARK: What peers say
+    // MARK: Output of the peers
 
-    /// Takes everything from a peer that it has to give.
+    /// Processes all output of a peer.
     private func drain(_ endpoint: SimulatedEndpoint) {
         var hasMore = true
         while hasMore {
@@ -269,7 +269,7 @@ public final class SimulatedPair {
         }
     }
 
-    /// Signals a description that was set manually: before the candidates that come as events.
+    /// Signals a description that was set manually, before the candidates that follow as events.
     private func sendLocalDescription(of endpoint: SimulatedEndpoint) {
         if let description = endpoint.peer.localDescription { post(.description(description), from: endpoint) }
     }

@@ -18,16 +18,16 @@ public struct SimulatedPairSettings {
     public var seed: UInt64
     /// How long signals take to the other peer. They are neither lost nor reordered, as on a WebSocket.
     public var signalingDelay: TimeDelta = .zero
-    /// Who negotiates: by default both peers themselves, of which `bob` is the polite one. With ``NegotiationMode/manual``
+    /// How the peers negotiate: by default by themselves, `bob` being the polite one. With ``NegotiationMode/manual``
     /// the pair answers offers and sets answers, and ``SimulatedPair/offer(from:)`` begins.
     public var negotiation: (_ side: SimulatedSide) -> NegotiationMode = { .perfect(isPolite: $0 == .bob) }
     /// Servers that both peers ask for their reflexive addresses; the network has to have them.
     public var stunServers: [TransportAddress] = []
-    /// What the names of mDNS candidates resolve to; other names are unknown.
+    /// The addresses to which the names of mDNS candidates resolve; other names are unknown.
     public var names: [String: [IPAddress]] = [:]
     /// Whether received messages count as taken by the application at once.
     public var consumesMessages = true
-    /// Where crypto and certificate come from: ``StandInCrypto`` by default.
+    /// Creates crypto and certificate: by default ``StandInCrypto``.
     public var crypto: (_ side: SimulatedSide, _ seed: UInt64) throws -> (any CryptoProvider, any LocalCertificate) = {
         let crypto = StandInCrypto(seed: $1)
         return (crypto, crypto.makeCertificate())

@@ -3,10 +3,10 @@ import RTCWire
 
 /// Cryptography for simulations: fast, repeatable, and without any security.
 ///
-/// Both peers of a simulation need it, each a provider of its own with a seed of its own. What it makes has the
-/// lengths, the flights, the overhead and the failures of the real thing: digests and HMACs are a keyed hash of the
-/// right length, certificates are random bytes, and its DTLS sessions and SRTP ciphers speak among themselves only.
-/// Anybody can forge all of it, so it never belongs into a program that talks to a real peer.
+/// Both peers of a simulation need it, each its own provider with its own seed. Its output has the lengths, flights,
+/// overhead and failures of real cryptography: digests and HMACs are a keyed hash of the right length, certificates are
+/// random bytes, and its DTLS sessions and SRTP ciphers interoperate only with each other. All of it can be forged, so
+/// it must not be used in a program that connects to a real peer.
 public final class StandInCrypto: CryptoProvider {
     /// Bytes of the certificates that ``makeCertificate(expiry:)`` makes: about those of an ECDSA P-256 one.
     public var certificateSize = 320

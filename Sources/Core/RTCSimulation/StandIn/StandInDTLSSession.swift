@@ -18,17 +18,17 @@ public final class StandInDTLSSession: DTLSSession {
     private let clientHelloSize: Int
 
     private var role = DTLSRole.client
-    /// The latest time that the session was told.
+    /// The latest time passed to the session.
     private var now = Instant.zero
     private var accepts: ((_ certificateDER: [UInt8]) -> Bool)?
 
-    /// The flight that the peer owes us, of which fragments have come.
+    /// The received fragments of the expected flight.
     private var assembly: StandInFlightAssembly?
     private var expected: StandInFlight?
-    /// Our latest flight, kept to be sent again.
+    /// Our latest flight, kept for retransmission.
     private var flight: (number: StandInFlight, bytes: [UInt8])?
     private var retransmission: Retransmission?
-    /// The peer's certificate, while ``verifyPeer(_:)`` has not decided about it.
+    /// The peer's certificate, until ``verifyPeer(_:)`` decides about it.
     private var unverified: [UInt8]?
     private var clientRandom: [UInt8] = []
     private var master: UInt64 = 0
@@ -37,7 +37,7 @@ public final class StandInDTLSSession: DTLSSession {
     private var outbox = RingBuffer<[UInt8]>()
     private var sending: StandInRecordProtection?
     private var receiving: StandInRecordProtection?
-    /// Datagrams that overtook the end of the handshake.
+    /// Protected datagrams that arrived before the end of the handshake.
     private var early: [[UInt8]] = []
     private var inbox = Inbox()
 
@@ -77,7 +77,8 @@ public final class StandInDTLSSession: DTLSSession {
         self.now = max(self.now, now)
         guard let due = retransmission else { return }
         if now >= due.end {
-            // Connected, it wants only the last acknowledgement: that the path is dead is for others to find out.
+            // In the connected state only the last acknowledgement is missing: detecting a dead path is not the task of
+            // DTLS.
             if state == .connected { retransmission = nil } else { fail(.timedOut, alert: nil) }
             return
         }
@@ -146,10 +147,10 @@ extension StandInDTLSSession {
         if isProtected { receiveProtected(datagram) } else { receivePlain(Array(datagram)[...]) }
     }
 
-    /// Opens all records of a datagram. One of ours never mixes protected records with others.
+    /// Opens all records of a datagram. Our own implementation never mixes protected records with others.
     private func receiveProtected(_ datagram: UnsafeRawBufferPointer) {
         guard receiving != nil, state == .connected else {
-            // What follows the handshake may overtake its last flight.
+            // Records after the handshake may overtake its last flight.
             if early.count < 8, datagram.count <= 4_096 { early.append(Array(datagram)) } else { droppedRecords += 1 }
             return
         }
@@ -168,7 +169,7 @@ extension StandInDTLSSession {
                 switch StandInContentType(rawValue: type) {
                 case .applicationData:
                     inbox.keep(count)
-                    // The peer reads and writes, so it has our last flight.
+                    // The peer sends application data, so it has received our last flight.
                     if role == .client { retransmission = nil }
                 case .alert where count == 2: handleAlert(inbox.peek(at: 1))
                 default: droppedRecords += 1
@@ -184,7 +185,7 @@ extension StandInDTLSSession {
             rest = rest.dropFirst(record.size)
             switch record.type {
             case .handshake: receiveFragment(record.body)
-            // Once connected, an alert in the clear could come from anybody.
+            // Once connected, an unprotected alert could come from anyone.
             case .alert where record.body.count == 2 && state == .handshaking: handleAlert(record.body.last ?? 0)
             default: droppedRecords += 1
             }
@@ -201,7 +202,7 @@ extension StandInDTLSSession {
             return
         }
         guard number == expected else {
-            // The peer repeats what our latest flight answers: that was lost.
+            // The peer retransmits the flight that our latest one answered, so ours was lost.
             if isFirst, let flight, flight.number.rawValue == number.rawValue + 1 { sendFlight() }
             return
         }
@@ -267,7 +268,7 @@ extension StandInDTLSSession {
         if state == .handshaking { becomeConnected() }
     }
 
-    /// Decides about the peer's certificate, once it is there and somebody can decide.
+    /// Verifies the peer's certificate once both the certificate and the verifier are there.
     private func verify() {
         guard state == .handshaking, let der = unverified, let accepts else { return }
         unverified = nil
@@ -276,7 +277,7 @@ extension StandInDTLSSession {
         case .client:
             expected = .serverProof
             send(.clientProof, proof(of: .clientProof, certificate) + certificate, awaitingAnswer: true)
-            // In DTLS 1.3 the server has proved itself already (RFC 9147, section 5.7).
+            // In DTLS 1.3 the server has already authenticated itself (RFC 9147, section 5.7).
             if parameters?.version == .v13 { becomeConnected() }
         case .server:
             send(.serverProof, proof(of: .serverProof, []), awaitingAnswer: false)
@@ -292,7 +293,7 @@ extension StandInDTLSSession {
         for datagram in waiting { datagram.withUnsafeBytes { receiveProtected($0) } }
     }
 
-    /// Derives everything that both sides share.
+    /// Derives the shared keys.
     private func agree(on answer: StandInServerAnswer) {
         var hash = StandInHash(state: answer.version == .v13 ? 13 : 12)
         hash.absorb(clientRandom)
@@ -309,7 +310,7 @@ extension StandInDTLSSession {
                 ? "TLS_AES_128_GCM_SHA256" : "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")
     }
 
-    /// Eight bytes that stand for a Finished message.
+    /// Eight bytes in place of a Finished message.
     private func proof(of flight: StandInFlight, _ certificate: [UInt8]) -> [UInt8] {
         var hash = StandInHash(state: master)
         hash.absorb(UInt64(flight.rawValue))
@@ -333,7 +334,7 @@ extension StandInDTLSSession {
     }
 
     private func sendFlight() {
-        // A flight that has not left yet is not sent twice.
+        // A flight still in the outbox is not sent twice.
         guard let flight, outbox.isEmpty else { return }
         let room = max(64, configuration.maximumDatagramSize - StandInPlainRecord.overhead)
         for fragment in StandInFlightAssembly.cut(flight.number, flight.bytes, size: room) {
@@ -350,11 +351,11 @@ extension StandInDTLSSession {
         end(.failed(failure), alert: alert)
     }
 
-    /// Comes to rest in `final`, with one last alert if the peer is to know.
+    /// Ends in state `final`, after an alert if the peer should know.
     private func end(_ final: DTLSSessionState, alert: Alert?) {
         if let alert {
             let body = [alert == .closeNotify ? 1 : 2, alert.rawValue]
-            // A server that has answered with DTLS 1.3 protects all that follows; the client may be connected by now.
+            // After a DTLS 1.3 answer, a server protects everything; the client may be connected already.
             let isProtected = state == .connected || (role == .server && parameters?.version == .v13)
             if isProtected, let overhead = sending?.overhead {
                 var record = [UInt8](repeating: 0, count: body.count + overhead)
@@ -391,13 +392,13 @@ extension StandInDTLSSession {
     private struct Retransmission {
         var next: Instant
         var interval: TimeDelta
-        /// When the handshake fails, if nothing has come by then.
+        /// The time at which the handshake fails without a response.
         var end: Instant
     }
 
-    /// Records that wait to be read, one after the other in memory that is used again and again.
+    /// Unread records, stored contiguously in reused memory.
     private struct Inbox {
-        /// Whoever does not read loses what comes beyond this.
+        /// The limit in bytes; records beyond it are dropped.
         private static let limit = 1 << 20
 
         private var memory: [UInt8] = []
@@ -405,7 +406,7 @@ extension StandInDTLSSession {
         private var sizes = RingBuffer<Int>()
         private var readOffset = 0
 
-        /// Opens a record into the memory behind those that wait; `nil` if there is no room.
+        /// Opens a record into the memory after the unread ones; `nil` if there is no room.
         mutating func open(
             _ record: UnsafeRawBufferPointer, with protection: inout StandInRecordProtection?
         ) -> StandInRecordProtection.Opened? {
@@ -419,13 +420,13 @@ extension StandInDTLSSession {
             }
         }
 
-        /// Keeps the `count` bytes that were opened last.
+        /// Keeps the first `count` bytes of the last opened record.
         mutating func keep(_ count: Int) {
             sizes.append(count)
             used += count
         }
 
-        /// A byte of what was opened last.
+        /// A byte of the last opened record.
         func peek(at offset: Int) -> UInt8 { memory[used + offset] }
 
         mutating func read(into buffer: UnsafeMutableRawBufferPointer, dropped: inout Int) -> Int? {

@@ -1,7 +1,7 @@
 import RTCTransport
 import RTCWire
 
-/// The flights of the stand-in handshake: as many as DTLS has, in as many round trips.
+/// The flights of the stand-in handshake, with the number and round trips of DTLS.
 ///
 ///     client                                   server
 ///       hello             -------------------->
@@ -9,16 +9,16 @@ import RTCWire
 ///       certificate, proof -------------------->
 ///                         <--------------------  proof
 enum StandInFlight: UInt8 {
-    /// Versions, SRTP profiles and randomness of the client.
+    /// The client's versions, SRTP profiles and random bytes.
     case clientHello = 1
-    /// Version, SRTP profile, randomness and certificate of the server.
+    /// The server's version, SRTP profile, random bytes and certificate.
     case serverAnswer = 2
-    /// Certificate of the client, and what only this handshake can have.
+    /// The client's certificate, and a proof bound to this handshake.
     case clientProof = 3
-    /// In DTLS 1.2 the server's Finished, in DTLS 1.3 its ACK.
+    /// The server's Finished in DTLS 1.2, its ACK in DTLS 1.3.
     case serverProof = 4
 
-    /// Longer flights are refused.
+    /// The size limit of a flight in bytes.
     static let maximumSize = 20_000
 }
 
@@ -86,7 +86,7 @@ struct StandInServerAnswer {
 }
 
 extension DTLSVersion {
-    /// The minor version on the wire, with which DTLS counts down.
+    /// The minor version on the wire; DTLS counts downwards.
     fileprivate var code: UInt8 { self == .v13 ? 0xFC : 0xFD }
 
     fileprivate init?(code: UInt8) {
@@ -98,7 +98,7 @@ extension DTLSVersion {
     }
 }
 
-/// Puts a flight together from its fragments, which come in any order and more than once.
+/// Reassembles a flight from its fragments, which may be reordered and duplicated.
 ///
 /// A fragment is the body of a handshake record:
 ///
@@ -118,13 +118,13 @@ struct StandInFlightAssembly {
         missing = size
     }
 
-    /// The flight that a fragment belongs to and whether it begins that; `nil` for what is no fragment.
+    /// The flight of a fragment, and whether the fragment is its first; `nil` for invalid ones.
     static func identify(_ fragment: ArraySlice<UInt8>) -> (flight: StandInFlight, isFirst: Bool)? {
         guard let header = Header(fragment) else { return nil }
         return (header.flight, header.offset == 0)
     }
 
-    /// Takes up a fragment, and answers the whole flight once nothing is missing.
+    /// Adds a fragment. Returns the flight once it is complete.
     static func add(_ fragment: ArraySlice<UInt8>, to assembly: inout StandInFlightAssembly?) -> [UInt8]? {
         guard let header = Header(fragment) else { return nil }
         var current = assembly ?? StandInFlightAssembly(flight: header.flight, size: header.size)
@@ -139,7 +139,7 @@ struct StandInFlightAssembly {
         return current.missing == 0 ? current.bytes : nil
     }
 
-    /// Cuts a flight into fragments of at most `size` bytes.
+    /// Divides a flight into fragments of at most `size` bytes.
     static func cut(_ flight: StandInFlight, _ bytes: [UInt8], size: Int) -> [[UInt8]] {
         let step = max(1, size - headerSize)
         return stride(from: 0, to: bytes.count, by: step).map { offset in

@@ -1,9 +1,9 @@
 import RTCWire
 
-/// A fast keyed hash without any security, sixteen bytes a step.
+/// A fast, insecure keyed hash, sixteen bytes per step.
 ///
-/// It mixes by the folded product of two words, so that each bit of the input reaches all bits of the state. The same
-/// input gives the same words on every machine.
+/// Mixes by the folded product of two words, so each bit of the input affects all bits of the state. The result is the
+/// same on every machine.
 struct StandInHash: Sendable {
     private static let first: UInt64 = 0xA076_1D64_78BD_642F
     private static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
@@ -15,7 +15,7 @@ struct StandInHash: Sendable {
         self.state = state
     }
 
-    /// A hash that only those with `key` can repeat.
+    /// Starts a hash that only holders of `key` can reproduce.
     init(key: UnsafeRawBufferPointer) {
         state = 0x452_821E_638D_0137
         absorb(key)
@@ -34,7 +34,7 @@ struct StandInHash: Sendable {
         }
     }
 
-    /// Absorbs the bytes and their number.
+    /// Absorbs the bytes and their count.
     mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
         var state = state
         var offset = 0
@@ -42,7 +42,7 @@ struct StandInHash: Sendable {
         while count - offset >= 16 {
             let low = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             let high = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
-            // The sum keeps a word that happens to make one factor zero from wiping out what came before.
+            // The addition preserves earlier input when a word happens to make one factor zero.
             state = Self.fold(low ^ Self.first, high ^ state) &+ state &* Self.third
             offset += 16
         }

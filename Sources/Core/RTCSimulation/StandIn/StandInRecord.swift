@@ -1,7 +1,7 @@
 import RTCTransport
 import RTCWire
 
-/// The kinds of record that the stand-in knows, by their DTLS numbers.
+/// The record content types of the stand-in, with their DTLS values.
 enum StandInContentType: UInt8 {
     case alert = 21
     case handshake = 22
@@ -19,7 +19,7 @@ enum StandInContentType: UInt8 {
 ///
 ///      type 8 | 0xFEFD | epoch 16 | sequence number 48 | length 16 | explicit nonce 64 | masked content | tag 128
 struct StandInRecordProtection {
-    /// The most bytes of content in one record (RFC 8446, section 5.1).
+    /// The most content bytes per record (RFC 8446, section 5.1).
     static let maximumContent = 16_384
     private static let tagSize = 16
     private static let unifiedHeader: UInt8 = 0x2F
@@ -27,7 +27,7 @@ struct StandInRecordProtection {
     let version: DTLSVersion
     private let key: UInt64
     private var sequence: UInt64 = 0
-    /// The highest sequence number that was accepted plus one, and one bit for each of the 64 below that.
+    /// The highest accepted sequence number plus one, and a bit for each of the 64 below it.
     private var windowEnd: UInt64 = 0
     private var window: UInt64 = 0
 
@@ -36,7 +36,7 @@ struct StandInRecordProtection {
         self.key = key
     }
 
-    /// Bytes that protection adds.
+    /// The bytes that protection adds.
     var overhead: Int { Self.overhead(of: version) }
 
     static func overhead(of version: DTLSVersion) -> Int {
@@ -45,7 +45,7 @@ struct StandInRecordProtection {
 
     // MARK: Sealing
 
-    /// Writes a record with `content` to `memory`, which has room for it, and returns the record's size.
+    /// Writes a record with `content` to `memory`, which must have room. Returns the size of the record.
     mutating func seal(
         _ type: StandInContentType, _ content: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer
     ) -> Int {
@@ -79,7 +79,7 @@ struct StandInRecordProtection {
 
     // MARK: Opening
 
-    /// What ``open(_:into:)`` found at the front of a datagram.
+    /// The result of ``open(_:into:)`` at the front of a datagram.
     enum Opened {
         /// A record of `size` bytes, with `count` bytes of content.
         case record(type: UInt8, count: Int, size: Int)
@@ -87,7 +87,7 @@ struct StandInRecordProtection {
         case dropped(size: Int)
     }
 
-    /// Whether `first` may begin a protected record of `version`.
+    /// Whether `record` may be a protected record of `version`.
     static func isProtected(_ record: RawSpan, version: DTLSVersion) -> Bool {
         switch version {
         case .v13: record.byte(at: 0).map { $0 >> 5 == 1 } ?? false
@@ -95,7 +95,7 @@ struct StandInRecordProtection {
         }
     }
 
-    /// Opens the record at the front of `bytes` into `memory`. What is no record takes up all bytes.
+    /// Opens the record at the front of `bytes` into `memory`. An invalid record consumes all bytes.
     mutating func open(_ bytes: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer) -> Opened {
         var reader = ByteReader(RawSpan(_unsafeBytes: bytes))
         let number: UInt64
@@ -134,14 +134,14 @@ struct StandInRecordProtection {
         return .record(type: type, count: count, size: size)
     }
 
-    /// The sequence number nearest to the expected one that ends in `low` (RFC 9147, section 4.2.2).
+    /// The sequence number with the low bits `low` that is nearest to the expected one (RFC 9147, section 4.2.2).
     private func fullNumber(_ low: UInt16) -> UInt64 {
         let distance = Int16(bitPattern: low &- UInt16(truncatingIfNeeded: windowEnd))
         if distance < 0, windowEnd < UInt64(distance.magnitude) { return UInt64(low) }
         return windowEnd &+ UInt64(bitPattern: Int64(distance))
     }
 
-    /// Notes `number` in the replay window, unless it was seen before or is too old to tell.
+    /// Adds `number` to the replay window, unless it was seen before or is too old.
     private mutating func accept(_ number: UInt64) -> Bool {
         if number >= windowEnd {
             let shift = number - windowEnd + 1
@@ -157,7 +157,7 @@ struct StandInRecordProtection {
 
     // MARK: Mask and checksum
 
-    /// Makes bytes unreadable, or readable again.
+    /// Masks or unmasks bytes.
     private func mask(_ bytes: UnsafeMutableRawBufferPointer, _ number: UInt64) {
         var counter = key ^ (number &* 0x9E37_79B9_7F4A_7C15)
         var offset = 0
@@ -184,8 +184,8 @@ struct StandInRecordProtection {
     }
 }
 
-/// Handshake records and alerts that are sent in the clear, with a checksum of their own so that a corrupted one is
-/// noise and not a broken handshake.
+/// Unprotected handshake records and alerts, with a checksum so that a corrupted one counts as noise rather than a
+/// handshake error.
 ///
 ///      type 8 | 0xFEFD | epoch 16 = 0 | sequence number 48 | length 16 | body | checksum 64
 enum StandInPlainRecord {
@@ -203,7 +203,7 @@ enum StandInPlainRecord {
         return record
     }
 
-    /// The record at the front of `bytes`: its size, and its type and body if it is sound.
+    /// Reads the record at the front of `bytes`: its size, and its type and body if valid.
     static func read(_ bytes: ArraySlice<UInt8>) -> (size: Int, type: StandInContentType?, body: ArraySlice<UInt8>) {
         let nothing = bytes[bytes.startIndex..<bytes.startIndex]
         let start = bytes.startIndex

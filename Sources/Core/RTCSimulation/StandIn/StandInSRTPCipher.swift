@@ -1,9 +1,8 @@
 import RTCTransport
 
-/// SRTP's layout without its cryptography: a mask in place of encryption, a checksum in place of authentication.
+/// The SRTP layout without its cryptography: a mask in place of encryption, a checksum in place of authentication.
 ///
-/// Packets have the lengths and the places of tag and index that their profile gives them, so that a simulated call
-/// sends as many bytes as a real one.
+/// Lengths and the positions of tag and index match the profile, so a simulated call sends as many bytes as a real one.
 final class StandInSRTPCipher: SRTPCipher {
     private let tagLength: Int
     private let indexDistanceFromEnd: Int
@@ -66,7 +65,7 @@ final class StandInSRTPCipher: SRTPCipher {
 
     // MARK: Mask and checksum
 
-    /// Makes bytes unreadable, or readable again.
+    /// Masks or unmasks bytes.
     private func mask(_ bytes: UnsafeMutableRawBufferPointer, _ number: UInt64) {
         var counter = key ^ (number &* 0x9E37_79B9_7F4A_7C15)
         var offset = 0

@@ -1,7 +1,7 @@
-/// What the transport cores need of cryptography.
+/// The cryptographic functions that the transport cores use.
 ///
-/// The cores contain no cryptography. `RTCCrypto` implements this protocol on BoringSSL; a simulation hands in a
-/// stand-in that is fast and repeatable. A provider is a class and is shared by everything in one peer.
+/// The cores contain no cryptography. `RTCCrypto` implements this protocol with BoringSSL; a simulation uses a fast,
+/// repeatable stand-in. A provider is a class, shared by all parts of one peer.
 public protocol CryptoProvider: AnyObject {
     /// The digest of `message`, or `nil` where the provider lacks the algorithm.
     func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]?
@@ -45,9 +45,9 @@ public enum HMACAlgorithm: Sendable {
     case sha256
 }
 
-/// A failure inside the cryptographic library, or of what it was given.
+/// A failure of the cryptographic library, or invalid input to it.
 public struct CryptoError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong and what to do about it.
+    /// The cause of the failure, and how to fix it.
     public let message: String
 
     public init(_ message: String) {

@@ -1,11 +1,11 @@
-/// SRTP's cryptography for one direction: the seam between ``SRTPSession`` and the library.
+/// The cryptography of SRTP for one direction: the interface between ``SRTPSession`` and the library.
 ///
-/// A cipher is made from a master key and salt (``CryptoProvider/makeSRTPCipher(profile:masterKey:masterSalt:)``),
-/// derives its session keys from them (RFC 3711, section 4.3) and keeps them to itself. It knows no streams: which
-/// index a packet has, and whether it was seen before, is the session's to say.
+/// A cipher is created from a master key and salt (``CryptoProvider/makeSRTPCipher(profile:masterKey:masterSalt:)``),
+/// derives its session keys from them (RFC 3711, section 4.3) and keeps them private. It does not know streams: the
+/// session determines the index of a packet, and whether it was received before.
 ///
-/// It works without allocation, and is called once per packet. What is in the memory that it writes to is not defined
-/// after a failure.
+/// It is called once per packet, and does not allocate. After a failure, the contents of the output memory are
+/// undefined.
 public protocol SRTPCipher: AnyObject {
     /// Encrypts and authenticates an RTP packet of `count` bytes at the start of `packet`, in place.
     ///

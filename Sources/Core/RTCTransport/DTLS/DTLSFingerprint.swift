@@ -116,7 +116,7 @@ extension DigestAlgorithm {
         }
     }
 
-    /// How much a fingerprint of this function is preferred, or `nil` when it is not accepted at all.
+    /// The preference of a fingerprint with this function, or `nil` if it is not accepted.
     var strength: Int? {
         switch self {
         case .md5, .sha1, .sha224: nil

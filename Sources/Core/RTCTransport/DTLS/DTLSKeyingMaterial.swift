@@ -3,10 +3,10 @@
 /// Never printed: its description and its mirror name the profile only.
 public struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     public let profile: SRTPProfile
-    /// What this side protects its packets with.
+    /// The key that protects this side's packets.
     public let localKey: [UInt8]
     public let localSalt: [UInt8]
-    /// What the other side protects its packets with.
+    /// The key that protects the other side's packets.
     public let remoteKey: [UInt8]
     public let remoteSalt: [UInt8]
 

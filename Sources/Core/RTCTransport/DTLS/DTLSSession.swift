@@ -1,14 +1,14 @@
 public import RTCWire
 
-/// One DTLS endpoint: the seam between the transport core and the TLS library.
+/// One DTLS endpoint: the interface between the transport core and the TLS library.
 ///
-/// A session is sans-IO: datagrams are handed in, its own are polled out, and time comes with each call. It keeps
-/// RFC 6347 and RFC 9147 retransmission by ``nextDeadline`` and ``handleTimeout(at:)``. Nothing is readable or
-/// writable before the handshake has finished *and* the peer's certificate has been accepted by ``verifyPeer(_:)``.
+/// A session is sans-IO: datagrams are passed in, outgoing ones are polled, and each call carries the time. It
+/// retransmits as RFC 6347 and RFC 9147 require, by ``nextDeadline`` and ``handleTimeout(at:)``. Nothing is readable or
+/// writable before the handshake has finished *and* ``verifyPeer(_:)`` has accepted the peer's certificate.
 ///
-/// It is a class and is called once per packet: the one dynamic call that the packet path allows itself.
+/// It is a class and is called once per packet: the only dynamic call per packet.
 public protocol DTLSSession: AnyObject {
-    /// Where the session stands. Ends in `.closed` or `.failed` and stays there.
+    /// The state of the session. `.closed` and `.failed` are final.
     var state: DTLSSessionState { get }
 
     /// When ``handleTimeout(at:)`` is due, or `nil` when nothing waits to be retransmitted.
@@ -20,7 +20,7 @@ public protocol DTLSSession: AnyObject {
     /// Takes one datagram, of one record or several. Garbage is dropped and counted, as DTLS demands.
     func receive(_ datagram: RawSpan, at now: Instant)
 
-    /// Retransmits what is overdue.
+    /// Retransmits overdue messages.
     func handleTimeout(at now: Instant)
 
     /// Called by the owner once the peer's fingerprints are known. Until then a handshake that reaches the peer's
@@ -95,7 +95,7 @@ public enum DTLSFailure: Error, Sendable, Hashable {
     case timedOut
 }
 
-/// What a finished handshake agreed upon.
+/// The negotiated parameters of a finished handshake.
 public struct DTLSParameters: Sendable, Hashable {
     public var version: DTLSVersion
     /// The IANA name of the cipher suite.
@@ -130,7 +130,7 @@ public struct DTLSConfiguration {
     public var maximumDatagramSize = 1_200
     /// How long the first flight waits for an answer before it is sent again; doubled at each repetition.
     public var initialTimeout: TimeDelta = .milliseconds(200)
-    /// How long an unanswered handshake goes on before it fails.
+    /// The longest handshake without an answer before it fails.
     public var handshakeTimeout: TimeDelta = .seconds(30)
 
     public init(certificate: any LocalCertificate) {

@@ -1,18 +1,18 @@
 public import RTCWire
 
-/// The DTLS association of one peer: what stands between ICE and SCTP or SRTP (RFC 8827, RFC 8842).
+/// The DTLS association of one peer, between ICE and SCTP or SRTP (RFC 8827, RFC 8842).
 ///
-/// It joins a ``DTLSSession`` with what signalling says: which fingerprints the peer's certificate may have, and which
-/// side begins. Three things arrive in any order: the remote description (``setRemote(fingerprints:role:tlsID:at:)``),
-/// a path (``start(at:roundTripTime:)``) and the peer's first datagrams, which are held until the other two are there.
+/// It combines a ``DTLSSession`` with the signalled parameters: the fingerprints of the peer's certificate, and which
+/// side begins. Three inputs arrive in any order: the remote description (``setRemote(fingerprints:role:tlsID:at:)``),
+/// a path (``start(at:roundTripTime:)``) and the peer's first datagrams, which are held until the other two are known.
 ///
-/// No application byte passes in either direction before the peer's certificate has matched a fingerprint.
+/// No application data pass in either direction before the peer's certificate has matched a fingerprint.
 public struct DTLSTransport {
-    /// The bounds on what is held before the session starts.
+    /// The limits for datagrams held before the session starts.
     static let maximumHeldDatagrams = 8
     static let maximumHeldBytes = 16 * 1_024
 
-    /// Where the transport stands.
+    /// The state of the transport.
     public private(set) var state: DTLSTransportState = .new
     /// This side's role, once known.
     public private(set) var role: DTLSRole?
@@ -47,14 +47,13 @@ public struct DTLSTransport {
     /// Whether a datagram is DTLS by its first byte (RFC 7983, section 7, as updated by RFC 9443).
     public static func accepts(firstByte: UInt8) -> Bool { (20...63).contains(firstByte) }
 
-    // MARK: What signalling and ICE say
+    // MARK: Signalling and ICE
 
-    /// Takes the remote description's fingerprints, and the role that offer and answer gave to *this* side.
+    /// Sets the remote description's fingerprints, and *this* side's role according to offer and answer.
     ///
-    /// A later description that says the same changes nothing. One that says otherwise once the handshake has begun
-    /// asks for a new association (RFC 8842, section 5), and this one goes on unchanged: its owner makes a new
-    /// transport. Fingerprints of which none is SHA-256, SHA-384 or SHA-512 end in
-    /// `.failed(.certificateRejected)`.
+    /// A repeated description changes nothing. A different one, once the handshake has begun, requires a new
+    /// association (RFC 8842, section 5), and this one continues unchanged: its owner creates a new transport. If none
+    /// of the fingerprints is SHA-256, SHA-384 or SHA-512, the result is `.failed(.certificateRejected)`.
     @discardableResult
     public mutating func setRemote(
         fingerprints: [Fingerprint], role: DTLSRole, tlsID: String? = nil, at now: Instant
@@ -72,9 +71,9 @@ public struct DTLSTransport {
         return .accepted
     }
 
-    /// Says that ICE has a path, on which the handshake may begin.
+    /// Begins the handshake as soon as possible, since ICE has a path.
     ///
-    /// - Parameter roundTripTime: What ICE measured, from which the first retransmission is timed.
+    /// - Parameter roundTripTime: The round-trip time measured by ICE, which times the first retransmission.
     public mutating func start(at now: Instant, roundTripTime: TimeDelta? = nil) {
         guard !isPathReady else { return }
         isPathReady = true
@@ -94,8 +93,8 @@ public struct DTLSTransport {
 
     // MARK: Datagrams and time
 
-    /// Takes one datagram that ``accepts(firstByte:)`` holds for DTLS. Afterwards, read until `nil`:
-    /// ``readApplicationData(into:)``.
+    /// Processes one datagram for which ``accepts(firstByte:)`` is true. Afterwards, call
+    /// ``readApplicationData(into:)`` until `nil`.
     public mutating func receive(_ datagram: RawSpan, at now: Instant) {
         guard let session else {
             hold(datagram)
@@ -105,9 +104,9 @@ public struct DTLSTransport {
         follow(session)
     }
 
-    /// Appends what the handshake has to send to `batch`, and close_notify. The caller sets the batch's path.
+    /// Appends the pending datagrams of the handshake and close_notify to `batch`. The caller sets the batch's path.
     ///
-    /// - Returns: Whether it appended any. More may wait when the batch is full.
+    /// - Returns: Whether it appended any. If the batch is full, more may be pending.
     public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         session?.pollTransmit(into: &batch) ?? false
     }
@@ -135,7 +134,7 @@ public struct DTLSTransport {
     public mutating func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard let session, case .connected = state else { return nil }
         let count = session.readApplicationData(into: buffer)
-        // A read may meet close_notify or an alert behind the data.
+        // close_notify or an alert may follow the data.
         if count == nil { follow(session) }
         return count
     }
@@ -151,12 +150,13 @@ public struct DTLSTransport {
         return session.seal(plaintext, into: &batch)
     }
 
-    // MARK: What the handshake agreed upon
+    // MARK: Results of the handshake
 
-    /// The keys and salts for SRTP (RFC 5764), or `nil` while the transport is not connected, and when the two sides have
-    /// no profile in common.
+    /// The keys and salts for SRTP (RFC 5764), or `nil` if the transport is not connected, or the two sides have no
+    /// common profile.
     ///
-    /// Exported anew each time. Make one ``SRTPSession`` of it: two would protect two packets with one nonce.
+    /// Exported again on each access. Create only one ``SRTPSession`` from it: two would protect two packets with the
+    /// same nonce.
     public var srtpKeyingMaterial: SRTPKeyingMaterial? {
         guard let session, let role, state == .connected, let profile = session.srtpProfile else { return nil }
         let material = session.exportKeyingMaterial(
@@ -223,7 +223,7 @@ extension DTLSTransport {
         heldBytes = 0
     }
 
-    /// Takes over the session's state. Runs once per packet, so that the usual case is a comparison of two tags.
+    /// Adopts the session's state. Runs once per packet, so the usual case compares two tags only.
     private mutating func follow(_ session: any DTLSSession) {
         switch (session.state, state) {
         case (.idle, _), (.connected, .connected), (.handshaking, .connecting): break
@@ -262,17 +262,17 @@ public enum DTLSEvent: Sendable, Hashable {
     case state(DTLSTransportState)
 }
 
-/// What a remote description means for a DTLS association.
+/// The effect of a remote description on a DTLS association.
 public enum DTLSRemoteChange: Sendable, Hashable {
-    /// It was taken.
+    /// The fingerprints, role and `tls-id` were adopted.
     case accepted
-    /// It says what was known.
+    /// It equals the one before.
     case unchanged
-    /// Fingerprints, role or `tls-id` differ from those of the association under way: a new one has to take its place.
+    /// Fingerprints, role or `tls-id` differ from those of the current association: a new one has to replace it.
     case needsNewSession
 }
 
-/// Judges the peer's certificate for one association, and keeps it once accepted.
+/// Checks the peer's certificate for one association, and keeps it once accepted.
 private final class PeerCertificate {
     private(set) var accepted: [UInt8]?
     private let fingerprints: [Fingerprint]

@@ -14,7 +14,7 @@ public struct DataChannelTransportCounters: Sendable, Hashable {
     public var channelsOpened: UInt64 = 0
     /// Channels that were open and are closed (`dataChannelsClosed`).
     public var channelsClosed: UInt64 = 0
-    /// Channels that the peer asked for and that were refused: over a limit, or on an identifier that is not its own.
+    /// Channels of the peer that were refused: over a limit, or with an identifier that belongs to this side.
     public var channelsRefused: UInt64 = 0
     /// Messages that belong to no channel, or that their protocol identifier makes no sense of.
     public var messagesIgnored: UInt64 = 0

@@ -1,6 +1,6 @@
-/// A data channel was asked for something that it cannot do.
+/// An invalid use of a data channel.
 public struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. Cases may be added.
+    /// The kind of failure. Cases may be added.
     public enum Code: Sendable, Hashable {
         /// The parameters contradict each other or exceed the protocol's limits.
         case invalidParameters
@@ -19,7 +19,7 @@ public struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertib
     }
 
     public let code: Code
-    /// What is wrong, and what to do about it.
+    /// The cause of the error, and how to fix it.
     public let message: String
 
     public init(_ code: Code, _ message: String) {

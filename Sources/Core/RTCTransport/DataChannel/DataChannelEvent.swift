@@ -1,11 +1,11 @@
-/// What a ``DataChannelTransport`` tells its owner, in the order in which it happened.
+/// An event that a ``DataChannelTransport`` reports to its owner, in the order in which they happened.
 public enum DataChannelEvent: Sendable {
     /// The SCTP association is established. Comes before the first `opened`.
     case associated
     /// A channel that was opened here can be used.
     case opened(DataChannelTransport.ChannelID)
-    /// The peer opened a channel, with these parameters. By the time that the event is polled it may be closing, or closed
-    /// already: what happened to it follows as events, `closed` last.
+    /// The peer opened a channel with these parameters. When the event is polled, the channel may already be closing or
+    /// closed: the following events tell, `closed` last.
     case incoming(DataChannelTransport.ChannelID, DataChannelParameters)
     /// A whole message has arrived. Its bytes count against the receive window until ``DataChannelTransport/consumed(_:on:at:)``.
     case message(DataChannelTransport.ChannelID, DataChannelMessage)
@@ -13,10 +13,10 @@ public enum DataChannelEvent: Sendable {
     case bufferedAmountLow(DataChannelTransport.ChannelID)
     /// The peer has begun to close the channel. Nothing more can be sent on it.
     case closing(DataChannelTransport.ChannelID)
-    /// The channel is closed in both directions, and forgotten with this poll: nothing can be asked about it any more.
+    /// The channel is closed in both directions, and removed with this poll: its identifier is no longer valid.
     case closed(DataChannelTransport.ChannelID)
-    /// The association was shut down in order. Each channel's `closed` came before.
+    /// The association was shut down normally. Each channel's `closed` was reported before.
     case ended
-    /// The association ended by something else. Each channel's `closed` came before.
+    /// The association failed. Each channel's `closed` was reported before.
     case failed(SCTPFailure)
 }

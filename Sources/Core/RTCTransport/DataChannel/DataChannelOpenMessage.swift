@@ -29,7 +29,7 @@ struct DataChannelOpenMessage: Equatable {
     private static let partiallyReliableByRetransmits: UInt8 = 0x01
     private static let partiallyReliableByLifetime: UInt8 = 0x02
 
-    /// Without a negotiated identifier.
+    /// The parameters in the message; without a negotiated identifier.
     var parameters: DataChannelParameters
 
     init(_ parameters: DataChannelParameters) {
@@ -37,8 +37,8 @@ struct DataChannelOpenMessage: Equatable {
         self.parameters.negotiatedID = nil
     }
 
-    /// `nil` when it is truncated, of another type, or of a channel type that RFC 8832 does not know. Label and protocol
-    /// that are not UTF-8 are mended.
+    /// Returns `nil` when the message is truncated, of another type, or has a channel type that RFC 8832 does not
+    /// define. Repairs a label or protocol that is not UTF-8.
     init?(parsing message: RawSpan) {
         var reader = ByteReader(message)
         guard reader.readUInt8() == Self.type, let channelType = reader.readUInt8(),
@@ -90,7 +90,7 @@ enum DataChannelPayload {
     static let binary: UInt32 = 53
     /// Deprecated: all but the last part of a text message.
     static let textPartial: UInt32 = 54
-    /// SCTP carries no empty messages: one byte, to be ignored, stands for none.
+    /// One byte, ignored by the receiver, for an empty message, which SCTP cannot carry.
     static let textEmpty: UInt32 = 56
     static let binaryEmpty: UInt32 = 57
 }

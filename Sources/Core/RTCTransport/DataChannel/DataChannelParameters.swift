@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// What a data channel is opened with: the `RTCDataChannelInit` of the W3C's API, and the label.
+/// The parameters of a new data channel: the W3C's `RTCDataChannelInit`, and the label.
 public struct DataChannelParameters: Sendable, Hashable {
     /// A name for the application's use. At most 65,535 bytes of UTF-8.
     public var label: String
@@ -36,7 +36,7 @@ public struct DataChannelParameters: Sendable, Hashable {
         self.priority = priority
     }
 
-    /// Bytes of label and protocol.
+    /// The size of label and protocol in bytes of UTF-8.
     var nameBytes: Int { label.utf8.count + `protocol`.utf8.count }
 }
 
@@ -62,7 +62,7 @@ public struct DataChannelPriority: RawRepresentable, Sendable, Hashable, Compara
 
 /// One message of a data channel.
 public struct DataChannelMessage: Sendable, Hashable {
-    /// The payload. That of a text message is UTF-8; what comes from the peer is not checked.
+    /// The payload. That of a text message is UTF-8; received text is not validated.
     public var bytes: [UInt8]
     /// Whether it was sent as a string.
     public var isText: Bool
@@ -78,7 +78,7 @@ public struct DataChannelMessage: Sendable, Hashable {
     }
 }
 
-/// Where a data channel stands: the W3C's `RTCDataChannelState`.
+/// The state of a data channel: the W3C's `RTCDataChannelState`.
 public enum DataChannelState: Sendable, Hashable {
     case connecting
     case open

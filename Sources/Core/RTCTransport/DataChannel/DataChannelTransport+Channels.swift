@@ -3,7 +3,8 @@ public import RTCWire
 extension DataChannelTransport {
     // MARK: Opening
 
-    /// Opens a channel. It is `connecting` until the `opened` event, which comes as soon as the association is there.
+    /// Opens a channel. It is `connecting` until the `opened` event, which is reported once the association is
+    /// established.
     ///
     /// - Throws: `invalidParameters`, `identifierInUse`, `tooManyChannels`, or `closed` when the association has ended.
     public mutating func open(_ parameters: DataChannelParameters, at now: Instant) throws(DataChannelError)
@@ -82,7 +83,7 @@ extension DataChannelTransport {
         slotOfStream[stream] = index
     }
 
-    /// Gives a channel without one the lowest free stream identifier of our parity (RFC 8832, section 6).
+    /// Gives a channel that has no stream identifier the lowest free one of our parity (RFC 8832, section 6).
     mutating func assignStream(_ index: Int) {
         guard slots[index] != nil, slots[index]?.stream == nil else { return }
         while nextStream < 65_535 {
@@ -94,7 +95,7 @@ extension DataChannelTransport {
         }
     }
 
-    /// Queues the opening messages that wait, once the peer's limits are known: in time to leave with COOKIE ECHO.
+    /// Queues the pending opening messages once the peer's limits are known, in time to be bundled with COOKIE ECHO.
     mutating func announce(at now: Instant) {
         guard association.isNegotiated else { return }
         hasUnannounced = false
@@ -103,7 +104,8 @@ extension DataChannelTransport {
         if missing > 0 { addStreams(missing, at: now) }
     }
 
-    /// Queues the opening message of one channel, if it waits. Answers how many streams are missing for it.
+    /// Queues the opening message of one channel, if it is pending. Returns the number of streams that are missing for
+    /// it.
     private mutating func announce(_ index: Int, at now: Instant) -> Int {
         guard let channel = slots[index], channel.state == .connecting else { return 0 }
         guard let stream = channel.stream else {
@@ -148,8 +150,8 @@ extension DataChannelTransport {
 
     // MARK: Closing
 
-    /// Closes a channel once what waits on it has been sent (RFC 8831, section 6.7). Nothing for one that is closing or
-    /// closed.
+    /// Closes a channel once its waiting messages have been sent (RFC 8831, section 6.7). Does nothing if it is closing
+    /// or closed.
     public mutating func close(_ id: ChannelID, at now: Instant) {
         guard let index = index(of: id), let channel = slots[index] else { return }
         switch channel.state {
@@ -162,8 +164,8 @@ extension DataChannelTransport {
         }
     }
 
-    /// Ends a channel. Its stream is free at once; the rest is forgotten when the event is polled, so that the owner can
-    /// ask about it in the events before.
+    /// Closes a channel. Its stream is free at once; the rest is kept until the event is polled, so that the owner can
+    /// query it in the events before.
     private mutating func close(at index: Int) {
         guard let channel = slots[index], channel.state != .closed else { return }
         if channel.isAnnounced, channel.state != .connecting { statistics.channelsClosed += 1 }
@@ -200,7 +202,7 @@ extension DataChannelTransport {
             case .incomingStreamsReset(let streams): incomingReset(streams, at: now)
             case .outgoingStreamsReset(let streams): outgoingReset(streams)
             case .streamResetDenied(let streams):
-                // The peer will not close its side either: nothing is left to wait for.
+                // The peer will not reset its side either, so waiting is pointless.
                 for stream in streams {
                     if let index = slotOfStream[stream], slots[index]?.state == .closing { close(at: index) }
                 }
@@ -233,7 +235,7 @@ extension DataChannelTransport {
         guard let channel = slots[index], let stream = channel.stream, !channel.isIncomingReset else { return }
         slots[index]?.isIncomingReset = true
         switch channel.state {
-        case .connecting where !channel.isAnnounced: close(at: index)  // Nothing was sent that a reset could end.
+        case .connecting where !channel.isAnnounced: close(at: index)  // Nothing was sent yet.
         case .connecting, .open:
             slots[index]?.state = .closing
             events.append(.closing(channel.id))
@@ -254,7 +256,7 @@ extension DataChannelTransport {
         }
     }
 
-    // MARK: Messages of the peer
+    // MARK: Incoming messages
 
     private mutating func receive(_ message: SCTPMessage, at now: Instant) {
         guard message.protocolIdentifier != DataChannelPayload.control else {
@@ -285,8 +287,8 @@ extension DataChannelTransport {
         association.giveBack(count)
     }
 
-    /// Keeps a part of a message. One that makes the message too large ends the association, as a too large message that
-    /// comes whole does: without it the message would be another one.
+    /// Keeps a fragment of a message. Ends the association when the message exceeds the maximum size, as for an
+    /// unfragmented one: to drop a fragment would corrupt the message.
     private mutating func takePart(_ bytes: [UInt8], _ index: Int) {
         guard (parts[index]?.count ?? 0) + bytes.count <= maximumMessageSize else { return failTooLarge(index) }
         parts[index, default: []] += bytes
@@ -294,12 +296,12 @@ extension DataChannelTransport {
     }
 
     private mutating func failTooLarge(_ index: Int) {
-        slots[index]?.isIncomingReset = true  // What came in the same packet is not delivered either.
+        slots[index]?.isIncomingReset = true  // Messages in the same packet are not delivered either.
         association.fail(
             .protocolViolation("a message larger than a=max-message-size allows"), cause: .protocolViolation)
     }
 
-    /// Gives back what the parts of a message that never came to its end took of the window.
+    /// Gives back the window taken by the fragments of an incomplete message.
     private mutating func dropParts(_ index: Int) {
         guard let dropped = parts.removeValue(forKey: index) else { return }
         slots[index]?.hasParts = false
@@ -335,7 +337,7 @@ extension DataChannelTransport {
             return
         }
         if let index = slotOfStream[message.stream], let channel = slots[index] {
-            // The peer uses the stream anew, so it has taken our reset, though its response has not come through.
+            // The peer reuses the stream, so it has processed our reset, though its response has not arrived.
             guard channel.state == .closing, channel.isIncomingReset else {
                 statistics.messagesIgnored += 1
                 return

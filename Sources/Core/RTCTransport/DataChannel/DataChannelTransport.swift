@@ -9,11 +9,11 @@ public struct DataChannelTransport {
     /// Names a channel here. It is not the stream identifier, which is known only once the DTLS roles are.
     public struct ChannelID: Hashable, Sendable {
         let index: UInt32
-        /// Tells the channel from others that had its place before.
+        /// Distinguishes the channel from earlier ones in the same slot.
         let generation: UInt32
     }
 
-    /// What each packet and message needs of a channel; it refers to nothing, so that copies cost little.
+    /// The state that each packet and message needs; it holds no references, so that copies are cheap.
     struct Channel {
         var id: ChannelID
         var stream: UInt16?
@@ -23,7 +23,7 @@ public struct DataChannelTransport {
         var isFromPeer = false
         /// Whether the opening message was queued, or is not needed.
         var isAnnounced = false
-        /// Whether the peer is known to know the channel. Until then nothing may overtake the opening message.
+        /// Whether the peer is known to have the channel. Until then nothing may overtake the opening message.
         var isAcknowledged: Bool
         /// Whether the peer has reset its stream, and we ours.
         var isIncomingReset = false
@@ -33,7 +33,7 @@ public struct DataChannelTransport {
         var reliability = SCTPReliability.reliable
         var priority: DataChannelPriority
         var lowThreshold = 0
-        /// Bytes, and number, of messages that the application has not consumed.
+        /// The size in bytes, and the number, of messages that the application has not consumed.
         var unconsumedBytes = 0
         var unconsumedMessages = 0
         var statistics = DataChannelCounters()
@@ -52,31 +52,31 @@ public struct DataChannelTransport {
         }
     }
 
-    /// Channels that there may be at once, the peer's and ours.
+    /// The most channels that may exist at once, the peer's and ours together.
     static let maximumChannels = 16_384
-    /// What a message takes up beside its bytes, by a rough reckoning: without it, a window full of tiny messages, or any
-    /// number of empty ones, would cost a hundred times the window.
+    /// The bytes that each message counts against the window beyond its payload, a rough estimate of its memory.
+    /// Without it, a window full of tiny messages, or any number of empty ones, would cost a hundred times the window.
     static let messageOverhead = 64
-    /// Bytes of labels and protocols that the peer may make us keep.
+    /// The most bytes of labels and protocols of the peer's channels that are kept.
     static let maximumNameBytes = 4 << 20
 
     var association: SCTPAssociation
     var slots: [Channel?] = []
-    /// Of the channel in the same slot.
+    /// The parameters of the channel in the same slot.
     var parameters: [DataChannelParameters] = []
-    /// The parts of messages that are sent in the deprecated manner, by slot.
+    /// The received fragments of messages sent by the deprecated partial PPIDs (RFC 8831, section 8), by slot.
     var parts: [Int: [UInt8]] = [:]
     var generations: [UInt32] = []
     var freeSlots: [Int] = []
     var slotOfStream: [UInt16: Int] = [:]
     var events = RingBuffer<DataChannelEvent>()
     var role: DTLSRole?
-    /// No lower identifier of our parity is free.
+    /// The lowest stream identifier of our parity that may be free.
     var nextStream = 0
     var remoteNameBytes = 0
     /// Whether channels wait for their opening message to be queued.
     var hasUnannounced = false
-    /// What ``totalBufferedAmount`` may rise to, in bytes: the configuration's, within bounds.
+    /// The limit of ``totalBufferedAmount``, in bytes: the configuration's, within bounds.
     public let sendBufferLimit: Int
     let maximumMessageSize: Int
     var remoteMaximumMessageSize = 65_536
@@ -111,8 +111,8 @@ public struct DataChannelTransport {
 
     // MARK: Packets and time
 
-    /// Takes one decrypted DTLS record, which is one SCTP packet. Garbage is dropped and counted, and so is what comes
-    /// before the start: the peer repeats it.
+    /// Processes one decrypted DTLS record, which is one SCTP packet. Invalid packets, and those that arrive before the
+    /// start, are dropped and counted: the peer sends the latter again.
     public mutating func receive(_ packet: RawSpan, at now: Instant) {
         guard role != nil else {
             statistics.messagesIgnored += 1
@@ -131,19 +131,19 @@ public struct DataChannelTransport {
         association.pollTransmit(into: memory, at: now)
     }
 
-    /// Whether data wait, while control and acknowledgements go on: the owner says when they may leave.
+    /// Whether data wait, while control and acknowledgements are sent: the owner decides when data may leave.
     public var holdsData: Bool {
         get { association.holdsData }
         set { association.holdsData = newValue }
     }
 
-    /// Whether there is data that its windows would let leave.
+    /// Whether there are data that the windows allow to be sent.
     public var hasDataToSend: Bool { association.hasDataToSend }
 
-    /// Whether the packet that ``pollTransmit(into:at:)`` gave last carries data.
+    /// Whether the last packet of ``pollTransmit(into:at:)`` contains data.
     public var hasJustSentData: Bool { association.hasJustSentData }
 
-    /// Bytes that the other side has acknowledged since this was last asked.
+    /// Returns the bytes that the other side has acknowledged since the last call.
     public mutating func takeAcknowledgedBytes() -> Int { association.takeAcknowledgedBytes() }
 
     /// Does what is due at `now`.
@@ -168,19 +168,19 @@ public struct DataChannelTransport {
         return nil
     }
 
-    /// Tells that packets take another path from now on: what is overdue is sent again at once, and the round-trip time
-    /// measured anew.
+    /// Reports a change of the path: overdue data are sent again immediately, and the round-trip time is measured
+    /// again.
     public mutating func pathChanged(at now: Instant) {
         association.pathChanged(at: now)
     }
 
-    /// Closes the association in order: what waits is sent first. Ends with `ended`, or `failed`.
+    /// Closes the association normally: waiting data are sent first. Ends with `ended`, or `failed`.
     public mutating func shutdown(at now: Instant) {
         association.shutdown(at: now)
         takeAssociationEvents(at: now)
     }
 
-    /// Ends the association at once. An ABORT can be polled; what waits is lost. Ends with `failed(.aborted)`.
+    /// Ends the association immediately. An ABORT can be polled; waiting data are lost. Ends with `failed(.aborted)`.
     public mutating func abort(at now: Instant) {
         association.abort(at: now)
         takeAssociationEvents(at: now)
@@ -224,13 +224,14 @@ public struct DataChannelTransport {
         slots[index]?.statistics.bytesSent += UInt64(count)
     }
 
-    /// Tells that the application took messages of `byteCount` bytes together, so that the peer may send as many more.
+    /// Reports that the application has consumed messages of `byteCount` bytes in total, so that the peer may send that
+    /// much more.
     ///
-    /// Also to be called with 0 for empty messages, and for channels that are closed meanwhile: what was not consumed
-    /// narrows the window of all channels.
+    /// Call it also with 0 for empty messages, and for channels that have been closed: data that are not consumed
+    /// narrow the window of all channels.
     ///
-    /// - Parameter messageCount: How many messages those were; `nil` estimates it by their share of the bytes, which gives
-    ///   credit for empty messages too early.
+    /// - Parameter messageCount: The number of messages; `nil` estimates it by their share of the bytes, which credits
+    ///   empty messages too early.
     public mutating func consumed(_ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant) {
         guard let index = index(of: id), var channel = slots[index] else {
             association.consumed(byteCount, at: now)
@@ -291,7 +292,7 @@ public struct DataChannelTransport {
     /// ``sendBufferLimit``, `send` throws `sendBufferFull`.
     public var totalBufferedAmount: Int { association.bufferedAmount }
 
-    // MARK: Questions
+    // MARK: Queries
 
     /// The parameters of a channel, or `nil` for one that is forgotten. `negotiatedID` is `nil` unless negotiated.
     public func parameters(of id: ChannelID) -> DataChannelParameters? {

@@ -1,16 +1,19 @@
 import RTCWire
 
-/// How often the peer's doubts are shared: each costs us checks and copies of packets, and to begin one costs the peer two checks.
+/// Limits how often the peer's doubts are shared: each costs us checks and copies of packets, but costs the peer only
+/// two checks.
 struct DoubtAllowance {
-    /// The time in which one more is allowed.
+    /// The time after which one more is allowed.
     private static let interval = TimeDelta.seconds(5)
-    /// How many are allowed in quick succession.
+    /// The number allowed in quick succession.
     private static let burst: Int64 = 6
 
-    /// When those that were shared are used up.
+    /// The time from which the full number is allowed again.
     private var usedUntil = Instant(nanoseconds: .min)
 
-    /// - Returns: Whether a doubt may begin.
+    /// Counts a doubt, if it is allowed.
+    ///
+    /// - Returns: Whether it may begin.
     mutating func take(at now: Instant) -> Bool {
         guard usedUntil <= now + Self.interval * (Self.burst - 1) else { return false }
         usedUntil = max(usedUntil, now) + Self.interval

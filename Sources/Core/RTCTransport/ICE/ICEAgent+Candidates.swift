@@ -1,10 +1,10 @@
 public import RTCWire
 
 extension ICEAgent {
-    /// Takes a candidate of the peer's. Before ``setRemote(_:isLite:at:)`` it is held.
+    /// Adds a candidate of the peer. Before ``setRemote(_:isLite:at:)`` it is held.
     ///
-    /// A candidate with another `ufrag` than the peer's current one is held too, since the description that it belongs
-    /// to may be on its way; one of the generation before is dropped. At most 64 are held.
+    /// A candidate with another `ufrag` than the peer's current one is held too, since its description may still
+    /// arrive; one of the previous generation is dropped. At most 64 are held.
     public mutating func addRemoteCandidate(_ candidate: ICECandidate, at now: Instant) {
         guard state != .closed else { return }
         // rtcp-mux is always in use, so nothing listens for a second component.
@@ -62,7 +62,7 @@ extension ICEAgent {
         return fragment == previous?.remote?.usernameFragment ? .never : .later
     }
 
-    /// Uses what was held for the description that has come. The rest stays, for one that has not.
+    /// Adds the held candidates of the description that has arrived. Keeps those of descriptions still to come.
     mutating func takeHeldCandidates(at now: Instant) {
         for candidate in early.takeCandidates() {
             switch belongs(candidate) {
@@ -81,8 +81,8 @@ extension ICEAgent {
             accept(candidate, at: TransportAddress(ip: ip, port: candidate.port), now: now)
         case .name(let name):
             let name = name.lowercased()
-            // Other names would tell a resolver of the peer's choice who calls (RFC 8839, section 5.1 allows this); and to ask
-            // the local network for one shows us to it.
+            // Other names would reveal the caller to a resolver of the peer's choice (RFC 8839, section 5.1 allows
+            // ignoring them); with the relay policy, an mDNS query would reveal us to the local network.
             guard name.hasSuffix(".local"), name.utf8.count > 6, !name.utf8.dropLast(6).contains(UInt8(ascii: ".")),
                 candidate.port != 0, configuration.candidatePolicy != .relay,
                 remoteCandidates.count < configuration.maximumRemoteCandidates
@@ -99,7 +99,7 @@ extension ICEAgent {
         }
     }
 
-    /// Takes a candidate whose address is known.
+    /// Adds a candidate whose address is known.
     private mutating func accept(_ candidate: ICECandidate, at address: TransportAddress, now: Instant) {
         var address = address
         address.ip.zone = 0
@@ -124,7 +124,7 @@ extension ICEAgent {
         if state == .new || state == .checking { extendSearch(at: now) }
     }
 
-    /// A candidate that a check had taught us was signalled after all: it keeps its pairs and gets its true type and
+    /// Turns a peer-reflexive candidate into the one that was signalled: it keeps its pairs and gets its true type and
     /// priority (RFC 8838, section 11).
     private mutating func confirm(_ index: Int, as candidate: ICECandidate) {
         remoteCandidates[index].candidate = candidate
@@ -136,7 +136,7 @@ extension ICEAgent {
         }
     }
 
-    /// The remote candidate at `address`, made up from a check if it is new (RFC 8445, section 7.3.1.3).
+    /// The remote candidate at `address`; if there is none, a peer-reflexive one is made (RFC 8445, section 7.3.1.3).
     mutating func remoteCandidateIndex(
         for address: TransportAddress, priority: UInt32, transport: ICETransportProtocol
     ) -> Int? {
@@ -163,10 +163,10 @@ extension ICEAgent {
         return remoteCandidates.count - 1
     }
 
-    /// Drops the oldest candidate that a check has taught us and that no longer leads anywhere: a NAT may give a peer
-    /// another address many times in a long call.
+    /// Drops the oldest peer-reflexive candidate of the current generation whose pairs have all failed: a NAT may
+    /// change a peer's address many times in a long call.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether one was dropped.
     private mutating func forgetDeadCandidate() -> Bool {
         let dead = remoteCandidates.firstIndex { remote in
             remote.candidate.type == .peerReflexive && remote.generation == current.number
@@ -179,7 +179,7 @@ extension ICEAgent {
         return true
     }
 
-    /// Whether packets may be sent there at all.
+    /// Whether packets may be sent to `address` at all.
     func isUsable(_ address: TransportAddress) -> Bool {
         address.port != 0 && !address.ip.isUnspecified && !address.ip.isMulticast && !address.ip.isIPv4Mapped
             && !address.ip.isSiteLocal && address.ip.v4Bits != .max
@@ -192,11 +192,11 @@ extension ICEAgent {
 
     // MARK: Pairs
 
-    /// Pairs a socket with a remote candidate (RFC 8445, section 6.1.2). Reflexive candidates of our own form no pairs:
-    /// they would be replaced by their base and pruned (section 6.1.2.4).
+    /// Pairs a socket with a remote candidate (RFC 8445, section 6.1.2). Local reflexive candidates form no pairs: they
+    /// would be replaced by their base and pruned (section 6.1.2.4).
     ///
-    /// - Parameter isProved: Whether an authentic check came this way.
-    /// - Returns: The index of the pair, also of one that was there before; `nil` where none can be.
+    /// - Parameter isProved: Whether an authentic check arrived on this path.
+    /// - Returns: The index of the new or existing pair; `nil` when no pair is possible.
     @discardableResult
     mutating func makePair(
         socket socketIndex: Int, remote remoteIndex: Int, isProved: Bool = false, at now: Instant
@@ -227,7 +227,7 @@ extension ICEAgent {
             id: makeID(), generation: current.number, localCandidate: socket.candidate, remoteCandidate: remote.id,
             path: path, localPriority: socket.priority, remotePriority: remote.candidate.priority, priority: priority,
             state: .waiting)
-        // RFC 8838, section 12: a new pair waits behind another of its foundation, unless that has succeeded.
+        // RFC 8838, section 12: a new pair stays frozen while others of its foundation exist and none has succeeded.
         let kin = pairs.filter { $0.generation == current.number && foundation(of: $0) == foundation(of: pair) }
         if !kin.isEmpty, !kin.contains(where: { $0.state == .succeeded }) { pair.state = .frozen }
         pairs.append(pair)
@@ -236,8 +236,8 @@ extension ICEAgent {
         return pairs.count - 1
     }
 
-    /// Keeps the checklist within its bound: a failed pair makes way first, then the one of the lowest priority that is
-    /// not being checked (RFC 8445, section 6.1.2.5).
+    /// Keeps the checklist within its bound: a failed pair is dropped first, then the lowest-priority pair that is not
+    /// being checked (RFC 8445, section 6.1.2.5).
     private mutating func makeRoom(for priority: UInt64) -> Bool {
         guard pairs.count >= configuration.maximumPairs else { return true }
         var worst: Int?
@@ -274,7 +274,7 @@ extension ICEAgent {
             remote: remoteCandidates.first { $0.id == pair.remoteCandidate }?.candidate.foundation)
     }
 
-    /// A pair is new: the search for one that works goes on for the full time again (RFC 8863).
+    /// Restarts the full search time because a pair is new (RFC 8863).
     mutating func extendSearch(at now: Instant) {
         current.givesUpAt = now + configuration.failedTimeout
     }

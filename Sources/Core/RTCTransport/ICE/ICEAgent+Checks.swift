@@ -1,15 +1,15 @@
 import RTCWire
 
-/// What is sent and when: connectivity checks (RFC 8445, sections 6.1.4 and 7.2), consent (RFC 7675).
+/// Schedules and sends connectivity checks (RFC 8445, sections 6.1.4 and 7.2) and consent checks (RFC 7675).
 extension ICEAgent {
     // MARK: Starting
 
-    /// Starts the checks that may start now: triggered ones at once, one ordinary transaction every Ta.
+    /// Starts the checks that may start now: triggered ones at once, ordinary ones at one transaction per Ta.
     mutating func startTransactions(at now: Instant) {
         if current.remote != nil {
             for index in pairs.indices where pairs[index].isTriggered { startTriggeredCheck(index, at: now) }
             if !current.hasChecked, let first = nextOrdinaryCheck() {
-                // The first check waits for no gathering: a peer may be one round trip away.
+                // The first check does not wait for gathering: the peer may be one round trip away.
                 startCheck(first, at: now)
                 pacing.wait(until: now + configuration.checkInterval)
                 pacing.give(toCheck: true)
@@ -20,7 +20,7 @@ extension ICEAgent {
         }
     }
 
-    /// Triggered checks answer a check of the peer's, whose own pacing holds them back; only their repetition is
+    /// Starts a triggered check at once: the pacing of the peer's checks already limits it. Only repetitions are
     /// limited here, to one per pair and Ta.
     private mutating func startTriggeredCheck(_ index: Int, at now: Instant) {
         pairs[index].isTriggered = false
@@ -28,18 +28,19 @@ extension ICEAgent {
         case .frozen, .waiting, .failed:
             startCheck(index, at: now)
         case .inProgress:
-            // RFC 8445, section 7.3.1.4 would cancel the check and start another. To send the one that is on its way
-            // again has the same effect, and its answers go on counting.
+            // RFC 8445, section 7.3.1.4 would cancel the check and start another. Retransmitting the one in progress
+            // has the same effect, and its responses stay valid.
             repeatSoon(index, at: now)
         case .succeeded: break
         }
     }
 
-    /// Sends a check once more because the peer's has arrived, Ta after the last time at the earliest. The way may be open only
-    /// since then, as through a NAT or a relay, so that ours was lost. Where the two have merely crossed, the answer comes before.
+    /// Retransmits a check because the peer's has arrived, Ta after the last transmission at the earliest. The path may
+    /// have opened only then, as through a NAT or a relay, so that ours was lost. If the two checks merely crossed, the
+    /// response comes before Ta.
     private mutating func repeatSoon(_ index: Int, at now: Instant) {
         guard let transaction = pairs[index].transaction else { return }
-        // What the one on its way says of our role is not so any more, and an answer to it would be misunderstood.
+        // The check in progress carries our old role, so its response would be misread.
         guard transaction.isControlling == isControlling else {
             return begin(index, usesCandidate: false, at: now)
         }
@@ -63,8 +64,8 @@ extension ICEAgent {
         return startServerTransaction(at: now)
     }
 
-    /// The waiting pair of the highest priority, else the frozen one (RFC 8445, section 6.1.4.2). Freezing orders the
-    /// checks and does not hold them up: with one component there is nothing to wait for.
+    /// The waiting pair of the highest priority, else the frozen one (RFC 8445, section 6.1.4.2). Frozen pairs come
+    /// later but do not block: with one component there is nothing to wait for.
     private func nextOrdinaryCheck() -> Int? {
         var best: Int?
         for index in pairs.indices where pairs[index].generation == current.number {
@@ -91,7 +92,7 @@ extension ICEAgent {
         begin(index, usesCandidate: false, at: now)
     }
 
-    /// Begins a transaction on a pair, in place of one that may be on its way.
+    /// Begins a transaction on a pair, replacing one in progress.
     mutating func begin(_ index: Int, usesCandidate: Bool, at now: Instant) {
         pairs[index].begin(
             .random(from: random), nextTransmission: now, transmissions: 0, usesCandidate: usesCandidate,
@@ -111,7 +112,8 @@ extension ICEAgent {
         outbox.append(check: pairs[index].id)
     }
 
-    /// On a lossy path the repetitions decide how long set-up takes; the first ones of a check come without doubling.
+    /// The number of first retransmissions without doubling: on a lossy path the retransmissions decide how long set-up
+    /// takes.
     private static var extraTransmissions: Int { 3 }
 
     private func wait(after transmissions: Int, for pair: ICEPair, isSelected: Bool) -> TimeDelta {
@@ -119,21 +121,21 @@ extension ICEAgent {
         if pair.state == .succeeded, let wait = waitInDoubt(after: transmissions, for: pair) { return wait }
         switch pair.state {
         case .succeeded where isSelected:
-            // Consent: steadily, until an answer comes or consent expires. The first wait is long enough for a slow
-            // path to be measured.
+            // Consent: at a constant interval, until a response comes or consent expires. The first wait is long enough
+            // to measure a slow path.
             if pair.isSilent || pair.roundTripTime == nil && transmissions == 1 {
                 return max(schedule.timeout, .seconds(1))
             }
             return max(schedule.timeout, min((pair.roundTripTime ?? .zero) * 3 / 2, .seconds(1)))
         case .succeeded:
-            // However often it was asked in a doubt.
+            // Regardless of the checks already sent while liveness was in doubt.
             schedule.maximumTransmissions = 1_000
             return min(schedule.wait(afterTransmissions: transmissions), .seconds(4))
         case _ where isStream(pair):
             return .seconds(40)
         default:
             schedule.extraTransmissions = Self.extraTransmissions
-            // RFC 8445, section 14.3, without its factor N: all repetitions together stay within one per Ta.
+            // RFC 8445, section 14.3, without its factor N: all retransmissions together stay within one per Ta.
             let unfinished = pairs.count { $0.state == .waiting || $0.state == .inProgress }
             schedule.timeout = max(schedule.timeout, configuration.checkInterval * Int64(unfinished))
         }
@@ -160,7 +162,7 @@ extension ICEAgent {
     private mutating func repeatCheck(_ index: Int, at now: Instant) {
         guard let transaction = pairs[index].transaction, transaction.nextTransmission <= now else { return }
         if isStream(pairs[index]) {
-            // TCP repeats by itself: no answer, or no connection, in all that time is none.
+            // TCP retransmits by itself, so a timeout means no response or no connection.
             fail(index)
         } else if transaction.transmissions >= configuration.maximumTransmissions + Self.extraTransmissions {
             fail(index)
@@ -169,11 +171,11 @@ extension ICEAgent {
         }
     }
 
-    /// Consent on the selected pair, liveness on the others that work.
+    /// Keeps consent on the selected pair and checks the liveness of the other valid pairs.
     private mutating func keepAlive(_ index: Int, at now: Instant) {
         guard !isSuperseded(pairs[index]) else { return }
         if pairs[index].consentExpires <= now {
-            // A pair in reserve sends no data and is asked less often: the peer's next check may bring it back.
+            // A backup pair sends no data and is checked less often: the peer's next check may revive it.
             pairs[index].hasLostConsent = pairs[index].id == selectedPair
             fail(index)
             return
@@ -194,8 +196,8 @@ extension ICEAgent {
         }
         guard transaction.nextTransmission <= now else { return }
         if now - transaction.firstSent >= configuration.consentInterval, !transaction.usesCandidate {
-            // RFC 7675, section 5.1: each consent check is a transaction of its own. The time of the first question
-            // without an answer stays.
+            // RFC 7675, section 5.1: each consent check is a transaction of its own. `firstSent` stays the time of the
+            // first unanswered one.
             pairs[index].transaction = ICECheck(
                 id: .random(from: random), unansweredSince: transaction.unansweredSince,
                 firstSent: transaction.firstSent, lastSent: now, nextTransmission: now,
@@ -204,12 +206,12 @@ extension ICEAgent {
         transmit(index, isRetransmission: true, at: now)
         if isSelected {
             pairs[index].consentRequestsSent &+= 1
-            // The first repetition: a replacement may be needed soon, so the others are asked whether they live.
+            // At the first retransmission, checks the other pairs too: a replacement may be needed soon.
             if transaction.transmissions == 1 { probeBackups(at: now) }
         }
     }
 
-    /// A valid pair does not answer any more.
+    /// Marks a valid pair as silent, since it does not answer any more.
     mutating func fallSilent(_ index: Int, at now: Instant) {
         pairs[index].fallSilent()
         reconnect(for: pairs[index], at: now)
@@ -221,7 +223,7 @@ extension ICEAgent {
         if pairs[index].id == selectedPair { pairs[index].consentRequestsSent &+= 1 }
     }
 
-    /// Whether a valid pair that is not selected is worth its keepalives: the best eight are.
+    /// Whether a valid, unselected pair is kept alive: the best eight are.
     private func isBackup(_ index: Int) -> Bool {
         let pair = pairs[index]
         return pairs.count { $0.state == .succeeded && $0.id != selectedPair && $0.priority > pair.priority } < 8
@@ -236,7 +238,7 @@ extension ICEAgent {
         }
     }
 
-    /// Whether the pair belongs to a generation that has a successor: it carries nothing and is not kept alive.
+    /// Whether the pair belongs to a superseded generation: it carries no data and is not kept alive.
     func isSuperseded(_ pair: ICEPair) -> Bool {
         pair.generation != current.number && previous?.retiresAt != nil
     }
@@ -307,7 +309,7 @@ extension ICEAgent {
 
     // MARK: Writing
 
-    /// - Returns: Whether anything was written; what has become pointless is not.
+    /// - Returns: Whether anything was written; an obsolete message is not.
     mutating func write(_ outgoing: ICEOutgoing, into batch: inout TransmitBatch) -> Bool {
         switch outgoing {
         case .check(let id):
@@ -319,7 +321,7 @@ extension ICEAgent {
             writer.write(.username, "\(remote.usernameFragment):\(generation.local.usernameFragment)")
             writer.write(.priority, socket.priority(of: .peerReflexive))
             writer.write(transaction.isControlling ? .iceControlling : .iceControlled, tieBreaker)
-            // Not when the nomination was given up in the meantime: the peer would follow it.
+            // Not if the nomination was abandoned meanwhile: the peer would follow it.
             if transaction.usesCandidate, isControlling, current.nominating == id { writer.writeFlag(.useCandidate) }
             writer.writeMessageIntegrity(key: generation.remoteKey, crypto: crypto)
             writer.writeFingerprint()

@@ -1,7 +1,7 @@
 public import RTCWire
 
 extension ICEAgent {
-    /// Starts to announce candidates for the sockets there are and for those that come.
+    /// Starts announcing candidates for the existing sockets and for later ones.
     public mutating func startGathering(at now: Instant) {
         guard state != .closed, !gathering.hasStarted else { return }
         if gathering.start() { announceGatheringState() }
@@ -37,7 +37,7 @@ extension ICEAgent {
         guard state != .closed, socketIndex(id) != nil else { return }
         let wasSelected = selectedPath?.socket == id
         forgetSocket(id)
-        // The search begins anew over what is left, or comes: an address that changes is one that goes and one that comes.
+        // The search restarts on the remaining or later sockets: an address change removes one socket and adds another.
         if wasSelected, selectedPath == nil { extendSearch(at: now) }
         advance(at: now)
     }
@@ -51,16 +51,16 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    /// Takes a STUN server out: it is asked no more. What it has told stays.
+    /// Removes a STUN server: no more requests are sent to it. Its candidates remain.
     public mutating func removeSTUNServer(_ address: TransportAddress, at now: Instant) {
         guard state != .closed else { return }
         serverQueries.remove(address)
         advance(at: now)
     }
 
-    /// Says that no more sockets and servers will come in this generation: gathering may complete.
+    /// Announces that no more sockets and servers follow in this generation: gathering may complete.
     ///
-    /// - Parameter patience: How long it may still wait for servers to answer; `nil` is the configuration's timeout.
+    /// - Parameter patience: How long to wait for servers to answer; `nil` for the configured timeout.
     public mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
         guard state != .closed, !gathering.haveSocketsEnded else { return }
         gathering.endSockets(until: now + (patience ?? configuration.gatheringTimeout))
@@ -69,7 +69,7 @@ extension ICEAgent {
 
     static var maximumLocalCandidates: Int { 128 }
 
-    /// Whether the policy lets us be seen at this socket.
+    /// Whether the policy allows use of this socket.
     func isAllowed(_ socket: ICESocket) -> Bool {
         configuration.candidatePolicy == .all || socket.type == .relayed
     }
@@ -86,7 +86,7 @@ extension ICEAgent {
     private mutating func announce(socketAt index: Int) {
         let socket = sockets[index]
         let relay = socket.properties.relay
-        // A connection is announced by what it was opened from.
+        // A connection is announced by the active or passive candidate that it came from.
         if case .connection? = socket.tcp { return }
         let transport: ICETransportProtocol = socket.tcp == nil ? .udp : .tcp
         let foundation = ICEPriority.foundation(
@@ -95,7 +95,7 @@ extension ICEAgent {
         ip.zone = 0
         var related = relay?.mappedAddress
         if relay != nil, configuration.candidatePolicy == .relay {
-            // It would tell the peer the address that the policy hides (RFC 8839, section 5.1).
+            // The mapped address would reveal what the policy hides (RFC 8839, section 5.1).
             related = TransportAddress(ip: ip.isIPv4 ? IPAddress(v4: 0) : IPAddress(v6High: 0, low: 0), port: 0)
         }
         sockets[index].candidate = addLocalCandidate(
@@ -116,7 +116,7 @@ extension ICEAgent {
         return id
     }
 
-    /// After a restart: the same sockets and servers, under new credentials.
+    /// Gathers again after a restart: the same sockets and servers, under new credentials.
     mutating func regather(at now: Instant) {
         serverQueries.cancel()
         let isNews = gathering.beginAgain()
@@ -170,7 +170,7 @@ extension ICEAgent {
         while let id = serverQueries.transmitDue(retransmission, at: now) { outbox.append(serverRequest: id) }
     }
 
-    /// Takes an answer of a STUN server's.
+    /// Takes a response of a STUN server.
     ///
     /// - Returns: `false` when it belongs to no transaction with a server.
     mutating func receiveServerResponse(_ message: borrowing STUNMessage, on path: TransportPath) -> Bool {
@@ -190,8 +190,8 @@ extension ICEAgent {
     private mutating func addServerReflexive(
         _ mapped: TransportAddress, of socket: ICESocket, server: TransportAddress
     ) {
-        // Redundant when some candidate with the same base has that address (RFC 8445, section 5.1.3): there is no
-        // NAT, or another server has told us.
+        // Redundant when another candidate with the same base has that address (RFC 8445, section 5.1.3): there is no
+        // NAT, or another server reported it before.
         let isRedundant = localCandidates.contains {
             $0.socket == socket.id && $0.candidate.transportAddress == mapped && $0.candidate.type != .peerReflexive
                 && $0.candidate.usernameFragment == current.local.usernameFragment
@@ -213,7 +213,7 @@ extension ICEAgent {
 
     // MARK: Relays
 
-    /// Whether relayed candidates may still come: gathering waits for them, for its time at most.
+    /// Sets whether relayed candidates may still follow: gathering waits for them, up to its timeout.
     public mutating func setAwaitsRelays(_ awaitsRelays: Bool, at now: Instant) {
         if gathering.setAwaitsRelays(awaitsRelays) { advance(at: now) }
     }

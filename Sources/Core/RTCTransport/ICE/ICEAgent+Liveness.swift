@@ -1,12 +1,12 @@
 public import RTCWire
 
-/// What is done when it is in doubt whether the selected pair carries anything: it and its replacements are checked at once,
-/// packets are copied to the best replacement, and that takes over when it answers and the selected pair stays silent.
+/// Handles doubts whether the selected pair still works: checks it and its replacements at once, copies packets to the
+/// best replacement, and switches to that when it answers and the selected pair stays silent.
 extension ICEAgent {
-    /// Another path that packets are copied to at present. ``ICEEvent/backup(_:)`` tells of changes.
+    /// The second path on which packets are currently copied. ``ICEEvent/backup(_:)`` reports changes.
     public var backup: ICEBackup? { selection.backup }
 
-    // MARK: What happens
+    // MARK: Inputs
 
     /// An authenticated packet has arrived on `path`. Called for every packet.
     public mutating func noteArrival(on path: TransportPath, at now: Instant) {
@@ -15,14 +15,15 @@ extension ICEAgent {
         noteTraffic(at: now)
     }
 
-    /// A packet has left on the selected path of which the other side will tell whether it arrived. Called for every batch.
+    /// Records that a packet whose arrival the other side will report has left on the selected path. Called for every
+    /// batch.
     public mutating func noteSent(at now: Instant) {
         guard selectedPath != nil else { return }
         selection.liveness.noteSent(at: now)
         noteTraffic(at: now)
     }
 
-    /// The other side has told of packets that arrived there.
+    /// Records that the other side has reported packets as received on that path.
     public mutating func noteFeedback(at now: Instant) {
         selection.liveness.noteFeedback(at: now)
     }
@@ -31,21 +32,21 @@ extension ICEAgent {
         let wasInUse = selection.isInUse(at: now)
         selection.noteTraffic(at: now)
         guard selection.hasBackup else { return }
-        // The timer is set once and looks again when it fires: cheaper than to move it with every packet.
+        // The timer is set once and re-evaluated when it fires, which is cheaper than moving it with every packet.
         if let due = wasInUse ? selection.liveness.doubtfulFrom : now, due < nextDeadline ?? .distantFuture {
             nextDeadline = due
         }
     }
 
-    /// The peer has checked `path`: on several at once when it has doubts itself.
+    /// Notes a check of the peer on `path`: a peer in doubt checks several paths at once.
     mutating func notePeerCheck(on path: TransportPath, at now: Instant) {
         guard selection.hasBackup else { return }
         selection.liveness.notePeerCheck(isHere: path == selectedPath, at: now)
     }
 
-    // MARK: What follows
+    // MARK: Reactions
 
-    /// Begins doubts, and acts on them.
+    /// Begins doubts and reacts to them.
     mutating func updateLiveness(at now: Instant) {
         let selected = selectedPair.flatMap { pairIndex($0) }
         if selection.isOutdated { selection.setHasBackup(selected.map { hasBackup(for: $0, at: now) } ?? false) }
@@ -80,10 +81,10 @@ extension ICEAgent {
 
     // MARK: Checks
 
-    /// Asks the selected pair and its replacements whether they live, once per doubt, whatever they answer; the repetitions follow by
+    /// Checks the selected pair and its replacements, once per doubt, whatever they answer; retransmissions follow by
     /// themselves.
     private mutating func checkInDoubt(_ selected: Int, since: Instant, at now: Instant) {
-        // A nomination on its way asks as well.
+        // A nomination in progress serves as a check too.
         if pairs[selected].lastBegun < since, pairs[selected].transaction?.usesCandidate != true {
             begin(selected, usesCandidate: false, at: now)
             pairs[selected].consentRequestsSent &+= 1
@@ -117,7 +118,7 @@ extension ICEAgent {
         pairs.indices.contains { isBackup($0, for: selected, at: now) }
     }
 
-    /// Whether a pair could carry the data in place of the selected one, and need not die with it.
+    /// Whether a pair could replace the selected one and does not share its whole path.
     private func isBackup(_ index: Int, for selected: Int, at now: Instant) -> Bool {
         let pair = pairs[index]
         return pair.id != pairs[selected].id && pair.state == .succeeded && !pair.isSilent
@@ -125,7 +126,7 @@ extension ICEAgent {
             && independence(of: pair, from: pairs[selected]) > 0
     }
 
-    /// 0 where a pair leads between the same two addresses as the selected one; more where our end is another.
+    /// How little of the path two pairs share: 0 between the same two addresses; higher when the local end differs.
     private func independence(of pair: ICEPair, from selected: ICEPair) -> Int {
         var independence = pair.path.remote.ip == selected.path.remote.ip ? 0 : 1
         guard pair.path.socket != selected.path.socket, let one = sockets.first(where: { $0.id == pair.path.socket }),
@@ -158,7 +159,7 @@ extension ICEAgent {
         return one.priority > other.priority
     }
 
-    // MARK: Keeping them warm
+    // MARK: Keeping backups warm
 
     /// While the selected pair is in use, checks the best two replacements often, so that they can take over at once.
     private mutating func warmBackups(of selected: Int, at now: Instant) {
@@ -181,7 +182,7 @@ extension ICEAgent {
         }
     }
 
-    /// Whether a replacement's check would fall together with one of the selected pair: to the peer that would look like a doubt.
+    /// Whether a replacement's check would coincide with a consent check: to the peer that would look like a doubt.
     func isCloseToConsentCheck(at now: Instant) -> Bool {
         guard selection.isInUse(at: now), let selected = selectedPair.flatMap({ pairIndex($0) }) else { return false }
         let pair = pairs[selected]

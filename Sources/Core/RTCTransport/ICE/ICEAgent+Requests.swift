@@ -3,8 +3,8 @@ import RTCWire
 /// The server side of connectivity checks (RFC 8445, section 7.3).
 extension ICEAgent {
     static var maximumWaitingResponses: Int { 64 }
-    /// Refusals of requests that nothing authenticates wait only while fewer answers than this wait: strangers must not
-    /// take the place of the peer.
+    /// Refusals of unauthenticated requests are queued only while fewer responses than this are: they must not crowd
+    /// out responses to the peer.
     static var maximumWaitingRefusals: Int { 16 }
 
     mutating func receiveRequest(_ message: borrowing STUNMessage, on path: TransportPath, at now: Instant) {
@@ -13,7 +13,7 @@ extension ICEAgent {
             return
         }
         guard let username = username(of: message), message.hasIntegrity else {
-            // RFC 8489, section 9.1.3: a request without credentials is a bad one; those of nobody are refused.
+            // RFC 8489, section 9.1.3: 400 for a request without credentials, 401 for unknown ones.
             counters.unauthenticatedRequests &+= 1
             respond(.badRequest, to: message, on: path)
             return
@@ -38,8 +38,8 @@ extension ICEAgent {
             respond(.badRequest, to: message, on: path, generation: generation.number)
             return
         }
-        // A check from one generation of the peer's to another of ours is left unanswered: Chromium sends such, on its new
-        // port to our old credentials, and would nominate the hybrid pair for which we could not vouch.
+        // A check from one of the peer's generations to another of ours is not answered: Chromium sends such checks
+        // from its new port to our old credentials, and would nominate the hybrid pair, which we could not validate.
         if let remote = generation.remote, remote.usernameFragment != username.remote {
             counters.mixedGenerations &+= 1
             return
@@ -80,7 +80,7 @@ extension ICEAgent {
         }
     }
 
-    /// The generation that a username belongs to. Both can have our fragment, when a second peer has answered the same
+    /// The generation that a username belongs to. Both may have our fragment, when a second peer has answered the same
     /// offer: then the peer's fragment decides.
     private func generation(for username: Username) -> ICEGeneration? {
         if let previous, previous.local.usernameFragment == username.local,
@@ -94,9 +94,9 @@ extension ICEAgent {
 
     // MARK: Role conflicts
 
-    /// Compares the roles (RFC 8445, section 7.3.1.1).
+    /// Resolves a role conflict (RFC 8445, section 7.3.1.1).
     ///
-    /// - Returns: `false` when the peer is the one that has to change, and was told so.
+    /// - Returns: `false` when the peer has to switch its role, and was told so.
     private mutating func settleRole(with message: borrowing STUNMessage, on path: TransportPath) -> Bool {
         let peerWins: Bool
         if isControlling, let other = message.iceControlling {
@@ -107,7 +107,7 @@ extension ICEAgent {
             return true
         }
         counters.roleConflicts &+= 1
-        // A lite peer has no say in who controls.
+        // A lite peer cannot be the controlling agent.
         guard peerWins, !current.isRemoteLite else {
             respond(.roleConflict, to: message, on: path, generation: current.number)
             return false
@@ -123,7 +123,7 @@ extension ICEAgent {
 
     // MARK: Taking a check
 
-    /// Learns the candidate, forms the pair, and checks it in turn (RFC 8445, sections 7.3.1.3 to 7.3.1.5).
+    /// Learns the candidate, forms the pair, and triggers a check (RFC 8445, sections 7.3.1.3 to 7.3.1.5).
     mutating func takeCheck(
         on path: TransportPath, priority: UInt32, usesCandidate: Bool, isAnswered: Bool, at now: Instant
     ) {
@@ -137,7 +137,7 @@ extension ICEAgent {
                     makePair(socket: socket, remote: $0, isProved: true, at: now)
                 })
         else { return }
-        // A path is accepted with its pair, and bounded with the pairs.
+        // A path is accepted together with its pair, so the limit on pairs bounds both.
         pairs[index].isAccepted = true
         accept(path: path)
         if isAnswered {
@@ -145,7 +145,7 @@ extension ICEAgent {
             pairs[index].responsesSent &+= 1
             notePeerCheck(on: path, at: now)
         }
-        // RFC 7675, section 5.1: under these credentials we may not ask for this path again.
+        // RFC 7675, section 5.1: after consent was lost, these credentials must not be used to regain it.
         guard !pairs[index].hasLostConsent else { return }
         if pairs[index].state != .succeeded {
             if pairs[index].state != .inProgress { pairs[index].state = .waiting }
@@ -154,7 +154,7 @@ extension ICEAgent {
         if usesCandidate, !isControlling { takeNomination(index, at: now) }
     }
 
-    /// The peer may still keep alive, or even nominate, a pair of the generation before.
+    /// Answers a check of the previous generation: the peer may still keep alive, or even nominate, one of its pairs.
     private mutating func receivePreviousCheck(
         _ message: borrowing STUNMessage, on path: TransportPath, generation: UInt32, at now: Instant
     ) {
@@ -167,13 +167,13 @@ extension ICEAgent {
         }
     }
 
-    /// USE-CANDIDATE, as the controlled agent (section 7.3.1.5).
+    /// Handles USE-CANDIDATE as the controlled agent (section 7.3.1.5).
     private mutating func takeNomination(_ index: Int, at now: Instant) {
         let before = current.nominated.flatMap { pairIndex($0) }
         let isSwitch = before.map { $0 != index } ?? false
         if isSwitch, let before {
-            // A peer that still practises aggressive nomination (RFC 5245) marks every check while it searches and
-            // means the best pair. One that has changed its mind does not come back to the old pair.
+            // A peer with aggressive nomination (RFC 5245) nominates in every check while it searches and means the
+            // best pair. A peer that switches pairs does not return to the old one.
             let isBetter = pairs[index].priority > pairs[before].priority
             let isOver =
                 pairs[before].isSilent
@@ -190,7 +190,7 @@ extension ICEAgent {
 
     // MARK: Checks before the description
 
-    /// Keeps what an authenticated check has told: the peer's description is on its way.
+    /// Keeps an authenticated check until the peer's description arrives.
     private mutating func hold(_ check: ICEEarlyCheck) {
         guard early.hold(check) else {
             counters.droppedEarlyChecks &+= 1

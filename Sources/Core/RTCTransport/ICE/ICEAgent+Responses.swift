@@ -1,6 +1,6 @@
 import RTCWire
 
-/// What becomes of a check's answer (RFC 8445, section 7.2.5).
+/// Handles the responses to checks (RFC 8445, section 7.2.5).
 extension ICEAgent {
     mutating func receiveResponse(_ message: borrowing STUNMessage, on path: TransportPath, at now: Instant) {
         guard isActive else {
@@ -14,19 +14,20 @@ extension ICEAgent {
             if !receiveServerResponse(message, on: path) { counters.unexpectedResponses &+= 1 }
             return
         }
-        // What is not authenticated changes nothing: the transaction goes on and is repeated (RFC 8489, section 9.1.4).
-        // That covers 400 and 401 of a peer that has not got our description yet.
+        // An unauthenticated response changes nothing: the transaction goes on and is retransmitted (RFC 8489, section
+        // 9.1.4). That covers 400 and 401 from a peer that has not received our description yet.
         guard message.verifyMessageIntegrity(key: generation.remoteKey, crypto: crypto) else {
             counters.unauthenticatedResponses &+= 1
             return
         }
-        // RFC 8445, section 7.2.5.2.1: an answer by another way is no connection.
+        // RFC 8445, section 7.2.5.2.1: a response on another path fails the check.
         guard path == pairs[index].path else {
             counters.unexpectedResponses &+= 1
             if pairs[index].state == .inProgress { fail(index) }
             return
         }
-        // RFC 8489, sections 6.3.3 and 6.3.4: whatever such an answer says, the transaction has failed.
+        // RFC 8489, sections 6.3.3 and 6.3.4: a response with unknown attributes fails the transaction, whatever it
+        // says.
         guard message.unknownAttributes.isEmpty else {
             counters.unknownAttributes &+= 1
             if pairs[index].state == .inProgress { fail(index) }
@@ -62,12 +63,12 @@ extension ICEAgent {
                 pairs[index].nextRefresh = now + configuration.checkInterval
             }
         case 403:
-            // RFC 7675, section 5.2: consent, where there was one, is taken back at once.
+            // RFC 7675, section 5.2: 403 revokes consent at once.
             pairs[index].hasLostConsent = !isTried
             stopReconnecting(to: pairs[index].remoteCandidate)
             fail(index)
         case 500...699:
-            // The peer's trouble may pass: the check is repeated in its time.
+            // The error may be temporary: the check is retransmitted as usual.
             break
         default:
             if isTried { fail(index) }
@@ -106,14 +107,15 @@ extension ICEAgent {
         }
     }
 
-    /// The peer has agreed that this pair carries the data, or says so.
+    /// Marks a pair as nominated: the peer has agreed that it carries the data, or nominates it itself.
     mutating func setNominated(_ index: Int) {
         guard current.nominated != pairs[index].id else { return }
         current.nominated = pairs[index].id
         pairs[index].noteChoice()
     }
 
-    /// Of two pairs that the peer nominated at about the same time, it means the better one (RFC 8445, section 8.1.1).
+    /// Whether a nomination stands: of two that the peer sent at about the same time, the better pair wins (RFC 8445,
+    /// section 8.1.1).
     private func isLastWord(_ index: Int) -> Bool {
         guard let before = current.nominated.flatMap({ pairIndex($0) }), !pairs[before].isSilent,
             let earlier = pairs[before].lastNomination, let later = pairs[index].lastNomination
@@ -121,7 +123,7 @@ extension ICEAgent {
         return pairs[index].priority > pairs[before].priority || later - earlier > .seconds(2)
     }
 
-    /// Only what was sent once tells the round-trip time (Karn's rule).
+    /// Measures the round-trip time, only from checks sent once (Karn's rule).
     private mutating func measure(_ transaction: ICECheck, _ index: Int, at now: Instant) {
         guard transaction.transmissions == 1 else { return }
         let elapsed = now - transaction.firstSent
@@ -136,7 +138,7 @@ extension ICEAgent {
             now + randomized(isSelected ? configuration.consentInterval : configuration.backupInterval)
     }
 
-    /// RFC 8445, section 7.2.5.3.3: what shares the foundation probably works too.
+    /// RFC 8445, section 7.2.5.3.3: unfreezes the pairs of the same foundation, which probably work too.
     private mutating func unfreezeKin(of index: Int) {
         let foundation = foundation(of: pairs[index])
         for kin in pairs.indices
@@ -147,8 +149,8 @@ extension ICEAgent {
         }
     }
 
-    /// The peer sees us at an address that may be none of our candidates: then it is a peer-reflexive one (section
-    /// 7.2.5.3.1). It is not signalled, and forms no pairs; it names the valid pair's local end.
+    /// Records the address at which the peer sees us. If it is no local candidate, it becomes a peer-reflexive one
+    /// (section 7.2.5.3.1), which is not signalled and forms no pairs; it names the valid pair's local end.
     private mutating func learnMappedAddress(_ mapped: TransportAddress, pair index: Int) {
         guard let socket = sockets.first(where: { $0.id == pairs[index].path.socket }) else { return }
         var own = socket.address

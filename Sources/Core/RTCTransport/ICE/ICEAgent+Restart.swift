@@ -1,21 +1,21 @@
 public import RTCWire
 
 extension ICEAgent {
-    /// Withdraws a ``restart(credentials:at:)`` that no answer has followed, since its offer was rolled back.
+    /// Withdraws a ``restart(credentials:at:)`` that was not answered, because its offer was rolled back.
     ///
-    /// The generation before is current again, with what it had proved. If it had proved nothing, its checks begin
-    /// anew as far as its candidates are signalled again, which the next restart sees to.
+    /// The previous generation is current again, with its validated pairs. If it had none, its checks restart for the
+    /// candidates that are signalled again, which the next restart causes.
     ///
     /// - Parameters:
-    ///   - local: The credentials that were in use before the restart.
-    ///   - remote: The peer's that belong to them, or `nil` if there were none.
+    ///   - local: The credentials before the restart.
+    ///   - remote: The peer's credentials that belong to them, or `nil` if there were none.
     public mutating func cancelRestart(local: ICECredentials, remote: ICECredentials?, at now: Instant) {
         guard state != .closed, current.local != local else { return }
         early.removeAll()
         if var restored = previous, restored.local == local {
             let withdrawn = current.number
             pairs.removeAll { $0.generation == withdrawn }
-            // The next generation gets this number again.
+            // The next generation reuses this number.
             remoteCandidates.removeAll { $0.generation == withdrawn }
             restored.retiresAt = nil
             current = restored

@@ -1,11 +1,11 @@
 import RTCWire
 
-/// Which pair carries the data, and what state follows from it (RFC 8445, section 8; W3C `RTCIceTransportState`).
+/// Selects the pair that carries the data, and derives the state (RFC 8445, section 8; W3C `RTCIceTransportState`).
 extension ICEAgent {
     // MARK: Nomination
 
-    /// As the controlling agent, nominates the best valid pair as soon as there is no reason to wait, and another when
-    /// a better one becomes valid or the nominated one dies.
+    /// As the controlling agent, nominates the best valid pair once waiting longer gains nothing, and another when a
+    /// better one becomes valid or the nominated one dies.
     mutating func nominate(at now: Instant) {
         guard isControlling, current.remote != nil, current.nominating == nil,
             let best = pairToNominate(at: now)
@@ -23,7 +23,7 @@ extension ICEAgent {
         begin(best, usesCandidate: true, at: now)
     }
 
-    /// The valid pair of the highest priority that answers.
+    /// The highest-priority valid pair that answers.
     private func pairToNominate(at now: Instant) -> Int? {
         var best: Int?
         for index in pairs.indices where pairs[index].generation == current.number {
@@ -47,7 +47,7 @@ extension ICEAgent {
         let old = previous?.retiresAt == nil ? previous.flatMap { preferredPair(of: $0, at: now) } : nil
         var chosen = preferredPair(of: current, at: now)
         if let index = chosen, let old, !pairs[old].isSilent, current.nominated != pairs[index].id {
-            // After a restart the pair that works keeps the data until the new generation has made up its mind.
+            // After a restart the old working pair carries the data until the new generation has nominated.
             chosen = nil
         }
         if let chosen {
@@ -62,7 +62,8 @@ extension ICEAgent {
         }
     }
 
-    /// The pair that carries the data of a generation: the best one, but not yet one that has only just come back.
+    /// The pair that carries the data of a generation: the best one, unless it has only just recovered and the selected one
+    /// still works.
     private func preferredPair(of generation: ICEGeneration, at now: Instant) -> Int? {
         guard let best = bestPair(of: generation) else { return nil }
         guard pairs[best].preferableFrom > now, let selected = selectedPair.flatMap({ pairIndex($0) }),
@@ -72,7 +73,7 @@ extension ICEAgent {
         return selected
     }
 
-    /// The nominated pair while it answers; else one that does; else the nominated one, until consent expires.
+    /// The nominated pair while it answers; else another that does; else the nominated one, until its consent expires.
     private func bestPair(of generation: ICEGeneration) -> Int? {
         let nominated = generation.nominated.flatMap { pairIndex($0) }
         if let nominated, !pairs[nominated].isSilent { return nominated }
@@ -97,7 +98,7 @@ extension ICEAgent {
         guard selectedPair != pair.id else { return }
         setBackup(nil)
         selection.select(pair.id)
-        // From now on consent is asked for at its own pace.
+        // From now on the pair is checked at the consent interval.
         if pair.transaction == nil {
             pairs[index].nextRefresh = min(pair.nextRefresh, now + randomized(configuration.consentInterval))
         }

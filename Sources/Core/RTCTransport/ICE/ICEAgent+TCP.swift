@@ -1,25 +1,25 @@
 public import RTCWire
 
-/// What a TCP socket is to the agent (RFC 6544).
+/// The role of a TCP socket in ICE (RFC 6544).
 enum ICETCPRole: Hashable {
-    /// An address that connections are opened from.
+    /// A local address from which connections are opened.
     case active
     /// A listening socket.
     case passive
-    /// One connection, with its far end.
+    /// One connection, with its remote address.
     case connection(TransportAddress, isOpen: Bool)
 }
 
-/// Candidates over TCP (RFC 6544): used where UDP finds no way.
+/// TCP candidates (RFC 6544): used where UDP finds no path.
 ///
 /// The owner listens and connects; each connection is a ``SocketID``, and STUN and data on it have their length before
 /// them (RFC 4571).
 extension ICEAgent {
-    /// Adds an address of the machine's for TCP: an active candidate, and a passive one if somebody listens there.
+    /// Adds a local address for TCP: an active candidate, and a passive one if there is a listener.
     ///
     /// - Parameters:
     ///   - id: The number of the listening socket, or of the address alone.
-    ///   - listeningPort: `nil` if nothing listens: then connections are only opened.
+    ///   - listeningPort: `nil` if there is no listener: then connections are only opened.
     public mutating func addTCPSocket(
         _ id: SocketID, address: IPAddress, listeningPort: UInt16?, properties: ICESocketProperties, at now: Instant
     ) {
@@ -35,7 +35,7 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    /// Forgets what ``addTCPSocket(_:address:listeningPort:properties:at:)`` added, and the connections that came of it.
+    /// Removes an address added by ``addTCPSocket(_:address:listeningPort:properties:at:)``, and its connections.
     public mutating func removeTCPSocket(_ id: SocketID, at now: Instant) {
         guard let active = connections.removeActiveSocket(of: id) else { return }
         let candidates = sockets.filter { $0.id == id || $0.id == active }.map(\.candidate)
@@ -59,9 +59,9 @@ extension ICEAgent {
 
     // MARK: Connections
 
-    /// A connection that ``ICEEvent/connect(_:from:to:)`` asked for is open.
+    /// A connection requested by ``ICEEvent/connect(_:from:to:)`` is open.
     ///
-    /// - Parameter local: Our end of it.
+    /// - Parameter local: Its local address.
     public mutating func connectionOpened(_ id: SocketID, local: TransportAddress, at now: Instant) {
         guard isActive, let index = socketIndex(id), case .connection(let remote, isOpen: false) = sockets[index].tcp
         else {
@@ -77,7 +77,7 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    /// Somebody has connected to a listening socket.
+    /// Adds a connection that a listening socket has accepted.
     public mutating func connectionAccepted(
         _ id: SocketID, on listener: SocketID, from remote: TransportAddress, at now: Instant
     ) {
@@ -105,16 +105,16 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    /// Connections that we opened, or that have proved who they are.
+    /// The most connections that we opened or whose peer is authenticated.
     static var maximumConnections: Int { 32 }
-    /// Others beside these; the oldest makes way.
+    /// The most unauthenticated incoming connections in addition; the oldest is dropped.
     static var maximumStrangers: Int { 16 }
 
     private var connectionCount: Int {
         sockets.count { if case .connection? = $0.tcp { !isStranger($0) } else { false } }
     }
 
-    /// Whether somebody has connected, and not proved yet that it is the peer.
+    /// Whether the connection is incoming and its remote end not yet authenticated.
     private func isStranger(_ socket: ICESocket) -> Bool {
         guard socket.isAccepted, case .connection(let remote, _)? = socket.tcp else { return false }
         return !isValid(TransportPath(socket: socket.id, remote: socket.zoned(remote)))
@@ -122,8 +122,8 @@ extension ICEAgent {
 
     // MARK: Pairs
 
-    /// Which sockets pair with a TCP candidate of the peer's (section 6.2): active ones with passive ones. To connect is
-    /// the active side's; the passive side waits.
+    /// Pairs a socket with a TCP candidate of the peer (section 6.2): active with passive. The active side connects;
+    /// the passive side waits.
     mutating func makeTCPPair(socket socketIndex: Int, remote remoteIndex: Int, at now: Instant) -> Int? {
         let socket = sockets[socketIndex]
         let remote = remoteCandidates[remoteIndex]
@@ -158,10 +158,10 @@ extension ICEAgent {
         }
     }
 
-    /// A peer's candidate must not make us knock at services: of the well-known ports only those of the web.
+    /// A candidate of the peer must not make us probe services: of the well-known ports only 80 and 443 are allowed.
     private static func isAllowed(port: UInt16) -> Bool { port >= 1_024 || port == 443 || port == 80 }
 
-    /// Asks for the connection of a pair that is to be checked.
+    /// Asks for the connection of a pair that is about to be checked.
     ///
     /// - Returns: Whether the check has to wait for it.
     mutating func connectFirst(_ pair: Int, at now: Instant) -> Bool {
@@ -191,7 +191,7 @@ extension ICEAgent {
         return true
     }
 
-    /// The path that packets on this connection come by.
+    /// The path of packets on this connection.
     public func path(ofConnection id: SocketID) -> TransportPath? {
         guard let index = socketIndex(id), case .connection(let remote, _)? = sockets[index].tcp else { return nil }
         return TransportPath(socket: id, remote: sockets[index].zoned(remote))
@@ -207,7 +207,7 @@ extension ICEAgent {
 
     // MARK: Lost connections
 
-    /// Ends what leads nowhere any more, and begins the connections that are due in its place.
+    /// Ends dead connections, and opens the replacements that are due.
     mutating func runConnections(at now: Instant) {
         guard connections.hasActiveSockets else { return }
         for id in sockets.indices.filter({ isDead(sockets[$0]) }).map({ sockets[$0].id }) { endConnection(id, at: now) }
@@ -219,8 +219,8 @@ extension ICEAgent {
         }
     }
 
-    /// Whether all that was tried on a connection has failed, or has fallen silent and found a replacement; or is forgotten,
-    /// since checking has begun anew without it or others were worth more.
+    /// Whether a connection is not needed any more: all its pairs have failed, were replaced, or are gone because
+    /// checking restarted or better pairs displaced them.
     private func isDead(_ socket: ICESocket) -> Bool {
         guard case .connection? = socket.tcp else { return false }
         var isTried = false
@@ -228,7 +228,7 @@ extension ICEAgent {
             isTried = true
             if pairs[index].state != .failed, !isReplaced(index) { return false }
         }
-        // Who has connected may still prove to be the peer.
+        // An accepted connection that has no pair yet may still turn out to be the peer's.
         return isTried || socket.isPaired
     }
 
@@ -241,7 +241,7 @@ extension ICEAgent {
         }
     }
 
-    /// Forgets a connection, and has it closed. What has worked is tried again.
+    /// Removes a connection and closes it. If it has worked, a new one is opened.
     private mutating func endConnection(_ id: SocketID, at now: Instant) {
         let own = pairs.filter { $0.path.socket == id && $0.generation == current.number }
         let wasSelected = selectedPath?.socket == id
@@ -250,8 +250,8 @@ extension ICEAgent {
         for pair in own { reconnect(for: pair, at: now) }
     }
 
-    /// Has another connection take the place of one that worked, and breaks or says nothing any more: at once; and again
-    /// later and later, where that does not last.
+    /// Schedules a replacement for a connection that worked but is broken or silent: at once the first time, then with
+    /// increasing delays.
     mutating func reconnect(for pair: ICEPair, at now: Instant) {
         guard let remote = remoteCandidates.firstIndex(where: { $0.id == pair.remoteCandidate }),
             remoteCandidates[remote].candidate.tcpType == .passive, pair.generation == current.number
@@ -259,7 +259,7 @@ extension ICEAgent {
         if let validSince = pair.validSince {
             if now - validSince >= Self.settledAfter { remoteCandidates[remote].reconnections = 0 }
         } else if remoteCandidates[remote].reconnections == 0 {
-            // What never worked is not tried again.
+            // A connection that never worked is not retried.
             return
         }
         let count = remoteCandidates[remote].reconnections
@@ -272,7 +272,7 @@ extension ICEAgent {
         remoteCandidates[remote].reconnectsAt = count == 0 ? now : now + .seconds(1) * (1 << Int64(min(count - 1, 4)))
     }
 
-    /// The peer does not want to hear from us there.
+    /// Stops reconnecting, because the peer refused with 403.
     mutating func stopReconnecting(to remote: UInt32) {
         guard let index = remoteCandidates.firstIndex(where: { $0.id == remote }) else { return }
         remoteCandidates[index].reconnections = Self.maximumReconnections
@@ -282,7 +282,7 @@ extension ICEAgent {
     private static var maximumReconnections: Int { 8 }
     private static var settledAfter: TimeDelta { .seconds(60) }
 
-    /// Drops the connections that nothing is paired with any more, when checking begins anew.
+    /// Closes the connections without a pair, when checking restarts.
     mutating func closeUnusedConnections() {
         for socket in sockets where !pairs.contains(where: { $0.path.socket == socket.id }) {
             guard case .connection? = socket.tcp else { continue }
@@ -291,7 +291,7 @@ extension ICEAgent {
         }
     }
 
-    /// Has a connection closed, if the socket is one.
+    /// Has the socket closed if it is a connection.
     mutating func closeConnection(_ id: SocketID) {
         guard let index = socketIndex(id), case .connection? = sockets[index].tcp else { return }
         connections.close(id)

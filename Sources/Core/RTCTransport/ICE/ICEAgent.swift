@@ -29,10 +29,10 @@ public struct ICEAgent {
     var early = ICEEarlyMessages()
     /// The pairs of both generations, in no order.
     var pairs: [ICEPair] = [] {
-        // Without looking at the old value, so that pairs are still changed in place.
+        // Without `oldValue`, so that pairs are still changed in place.
         didSet { selection.notePairs() }
     }
-    /// The paths of ``isValid(_:)``.
+    /// The paths for which ``isValid(_:)`` is `true`.
     @usableFromInline
     var acceptedPaths: [TransportPath] = []
     var selection = ICESelection()
@@ -73,7 +73,7 @@ public struct ICEAgent {
     /// Our credentials of the current generation.
     public var localCredentials: ICECredentials { current.local }
 
-    /// The user name fragments that are answered to: ours of this generation, and of the one before.
+    /// The local user name fragments that are accepted in checks: those of this generation and the previous one.
     public var localUsernameFragments: [String] {
         [current.local.usernameFragment] + (previous.map { [$0.local.usernameFragment] } ?? [])
     }
@@ -86,25 +86,25 @@ public struct ICEAgent {
         selectedPair.flatMap { pairIndex($0) }.flatMap { pairs[$0].roundTripTime }
     }
 
-    /// Whether data that arrived on `path` may be taken: its far end has proved, in this or the previous generation,
-    /// that it knows our password or the peer's.
+    /// Whether data that arrived on `path` may be accepted: its remote end has proved, in this or the previous
+    /// generation, that it knows our password or the peer's.
     ///
-    /// Asked for every packet. It is inlined, so that its callers read these two fields and do not copy the agent.
+    /// Called for every packet. It is inlined, so that its callers read these two fields and do not copy the agent.
     @inlinable @inline(__always)
     public func isValid(_ path: TransportPath) -> Bool {
         path == selectedPath || acceptedPaths.contains(path)
     }
 
-    /// Decides the role at the start, or anew at a restart (RFC 8445, section 6.1.1). A conflict may change it later.
+    /// Sets the role at the start, or again at a restart (RFC 8445, section 6.1.1). A conflict may change it later.
     public mutating func setControlling(_ isControlling: Bool) {
         guard !current.isRemoteLite, self.isControlling != isControlling else { return }
         changeRole(isControlling)
     }
 
-    /// Takes the peer's credentials and starts checking.
+    /// Sets the peer's credentials and starts checking.
     ///
-    /// Those already known change nothing. Others, without a ``restart(credentials:at:)`` before, are those of another
-    /// peer that answered the same offer: checking begins anew with the local credentials as they are.
+    /// The current credentials change nothing. Others, without a ``restart(credentials:at:)`` before, belong to another
+    /// peer that answered the same offer: checking restarts with unchanged local credentials.
     public mutating func setRemote(_ credentials: ICECredentials, isLite: Bool, at now: Instant) {
         guard isActive else { return }
         if let known = current.remote, known != credentials {
@@ -123,15 +123,15 @@ public struct ICEAgent {
         advance(at: now)
     }
 
-    /// ICE restart (RFC 8445, section 9): new local credentials, and gathering anew from the sockets and servers there
-    /// are; say ``endOfSockets(at:)`` again. The peer's credentials follow by ``setRemote(_:isLite:at:)``. The selected
-    /// pair carries data until the new generation has a nominated one.
+    /// Restarts ICE (RFC 8445, section 9): with new local credentials, and new gathering from the existing sockets and
+    /// servers; call ``endOfSockets(at:)`` again. The peer's credentials follow with ``setRemote(_:isLite:at:)``. The
+    /// selected pair carries data until the new generation has a nominated one.
     ///
-    /// - Parameter credentials: Those that an offer has announced already; by default fresh ones.
+    /// - Parameter credentials: Credentials that an offer has already announced; by default new ones.
     public mutating func restart(credentials: ICECredentials? = nil, at now: Instant) {
         guard state != .closed else { return }
-        // W3C, RTCIceTransportState: a restart leaves `completed` and `connected` as `connected`, forgets that a
-        // connection was lost, and leads out of `failed`.
+        // W3C, RTCIceTransportState: a restart turns `completed` and `connected` into `connected`, clears a lost
+        // connection, and leaves `failed`.
         switch state {
         case .completed: setState(.connected)
         case .disconnected, .failed: setState(.checking)
@@ -145,7 +145,7 @@ public struct ICEAgent {
         advance(at: now)
     }
 
-    /// Takes one STUN datagram; the owner has told it from DTLS and RTP by its first byte (RFC 7983).
+    /// Processes one STUN datagram; the owner has recognised it by its first byte (RFC 7983).
     public mutating func receive(
         _ datagram: RawSpan, from source: TransportAddress, on socket: SocketID, at now: Instant
     ) {
@@ -159,7 +159,7 @@ public struct ICEAgent {
             return
         }
         guard message.method == .binding, message.messageClass != .indication else {
-            // Binding indications are keepalives (RFC 8445, section 11): there is nothing to do for them.
+            // Binding indications are keepalives (RFC 8445, section 11) and need no response.
             counters.ignored &+= 1
             return
         }
@@ -219,7 +219,7 @@ extension ICEAgent {
     /// Whether the agent checks and is checked: neither closed nor failed.
     var isActive: Bool { state != .closed && state != .failed }
 
-    /// Brings everything up to date after an input or a deadline. Doing it twice is doing it once.
+    /// Updates everything after an input or a deadline. Idempotent.
     mutating func advance(at now: Instant) {
         guard isActive else {
             nextDeadline = nil
@@ -237,7 +237,7 @@ extension ICEAgent {
         nextDeadline = isActive ? deadline(at: now) : nil
     }
 
-    /// Begins a generation; what the one before has proved stays until it is superseded.
+    /// Begins a generation; the pairs of the one before stay usable until it is superseded.
     mutating func beginGeneration(local: ICECredentials) {
         let selectedGeneration = selectedPair.flatMap { pairIndex($0) }.map { pairs[$0].generation }
         if selectedGeneration == current.number {
@@ -251,7 +251,7 @@ extension ICEAgent {
         pairs.removeAll { $0.generation != kept || $0.state != .succeeded }
         for index in pairs.indices {
             pairs[index].isTriggered = false
-            // A check that nominates in the generation before would be answered, and mean nothing.
+            // A nomination in the previous generation would be answered, but have no effect.
             if pairs[index].transaction?.usesCandidate == true {
                 pairs[index].transaction = nil
                 pairs[index].nextRefresh = min(pairs[index].nextRefresh, pairs[index].lastAnswered + .seconds(1))
@@ -261,7 +261,7 @@ extension ICEAgent {
         rebuildAcceptedPaths()
     }
 
-    /// Drops every check and timer, and takes data from nobody. The pairs stay, for the statistics.
+    /// Cancels all checks and timers, and accepts no more data. The pairs stay for the statistics.
     mutating func stop() {
         for index in pairs.indices {
             pairs[index].transaction = nil

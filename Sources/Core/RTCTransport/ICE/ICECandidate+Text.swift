@@ -19,7 +19,7 @@ extension ICECandidate {
         guard line.utf8.count > 10, line.prefix(10).lowercased() == "candidate:" else {
             throw ICECandidateError(.notACandidate)
         }
-        // A line break would become one more line of the description that the candidate is written into.
+        // A line break would inject a line into the description that carries the candidate.
         guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw ICECandidateError(.controlCharacter) }
         let tokens = line.dropFirst(10).split(separator: " ", omittingEmptySubsequences: true)
         guard tokens.count >= 8, tokens.count % 2 == 0 else { throw ICECandidateError(.missingField) }
@@ -51,7 +51,7 @@ extension ICECandidate {
             index += 2
             switch name.lowercased() {
             case "raddr":
-                // A name or nonsense here changes nothing: the field is for diagnosis.
+                // A host name or an invalid value is ignored: the field is for diagnosis only.
                 relatedAddress = IPAddress(String(value))
             case "rport":
                 relatedPort = Self.number(value, below: 65_536).map { UInt16($0) }
@@ -69,7 +69,7 @@ extension ICECandidate {
     }
 
     private static func address(_ token: Substring) throws(ICECandidateError) -> ICECandidateAddress {
-        // A zone ("%eth0") means nothing to us: it is the sender's.
+        // A zone ("%eth0") is meaningful to the sender only.
         let text = String(token.prefix { $0 != "%" })
         if let ip = IPAddress(text) { return .ip(ip) }
         let isName =
@@ -87,7 +87,7 @@ extension ICECandidate {
         return .name(String(token))
     }
 
-    /// Digits only: `UInt64.init` would accept a sign too.
+    /// Parses digits only: `UInt64.init` would accept a sign too.
     private static func number(_ token: Substring, below bound: UInt64) -> UInt64? {
         guard (1...10).contains(token.utf8.count), token.utf8.allSatisfy({ (48...57).contains($0) }),
             let value = UInt64(token), value < bound

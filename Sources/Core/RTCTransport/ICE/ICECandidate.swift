@@ -12,7 +12,7 @@ public struct ICECandidate: Sendable, Hashable {
     public var address: ICECandidateAddress
     public var port: UInt16
     public var type: ICECandidateType
-    /// `raddr`: what a reflexive or relayed candidate was derived from.
+    /// `raddr`: the address from which a reflexive or relayed candidate was derived.
     public var relatedAddress: IPAddress?
     /// `rport`.
     public var relatedPort: UInt16?
@@ -20,7 +20,7 @@ public struct ICECandidate: Sendable, Hashable {
     public var tcpType: ICETCPCandidateType?
     /// `ufrag`: the generation that the candidate belongs to (RFC 8839, section 5.1; RFC 8838, section 4).
     public var usernameFragment: String?
-    /// Extension attributes that Duet does not know, in their order, kept for a round trip.
+    /// Unknown extension attributes, in their order, kept for writing.
     public var extensions: [ICECandidateExtension]
 
     public init(

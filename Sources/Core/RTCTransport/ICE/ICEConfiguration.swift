@@ -20,12 +20,12 @@ public struct ICEConfiguration: Sendable, Hashable {
     public var maximumTransmissions = 7
     /// How long the controlling agent waits, from its first valid pair, for a better one before it nominates.
     public var nominationDelay: TimeDelta = .milliseconds(100)
-    /// How long gathering may last after the last socket or server, before it is said to be complete.
+    /// The longest gathering after the last socket or server was added.
     public var gatheringTimeout: TimeDelta = .seconds(3)
 
     /// The mean time between consent checks on the selected pair; each wait is 0.8 to 1.2 times this (RFC 7675).
     public var consentInterval: TimeDelta = .seconds(5)
-    /// How long consent lasts after the last answer (RFC 7675).
+    /// The validity of consent after the last response (RFC 7675).
     public var consentTimeout: TimeDelta = .seconds(30)
     /// The mean time between checks that keep other valid pairs alive, as replacements.
     public var backupInterval: TimeDelta = .seconds(15)
@@ -46,12 +46,12 @@ public struct ICEConfiguration: Sendable, Hashable {
     public init() {}
 }
 
-/// What the owner of a socket knows about the way that it leads.
+/// Properties of a socket's network path that its owner knows.
 public struct ICESocketProperties: Sendable, Hashable {
     /// For statistics and logs; never sent.
     public var interfaceName: String
     public var kind: ICEInterfaceKind
-    /// What the socket relays through, when it stands for a relayed candidate and not for a socket of the machine's.
+    /// The relay, if the socket stands for a relayed candidate and not for a local socket.
     public var relay: ICERelayProperties?
 
     public init(interfaceName: String = "", kind: ICEInterfaceKind = .unknown, relay: ICERelayProperties? = nil) {
@@ -71,7 +71,7 @@ public enum ICEInterfaceKind: UInt8, Sendable, Hashable, CaseIterable {
     case loopback
 }
 
-/// What stands behind a relayed candidate: the seam for TURN.
+/// The relay behind a relayed candidate: the interface to TURN.
 public struct ICERelayProperties: Sendable, Hashable {
     public enum Transport: UInt8, Sendable, Hashable {
         case udp, tcp, tls
@@ -81,9 +81,9 @@ public struct ICERelayProperties: Sendable, Hashable {
     public var server: TransportAddress
     /// Our address as the server sees it: `raddr` and `rport`.
     public var mappedAddress: TransportAddress
-    /// How we talk to the server. UDP is preferred to TCP, and that to TLS.
+    /// The transport to the server. UDP is preferred to TCP, and TCP to TLS.
     public var transport: Transport
-    /// The number that the owner gave the server; for statistics.
+    /// The owner's number of the server; for statistics.
     public var serverID: TURNServerID?
 
     public init(

@@ -1,10 +1,10 @@
 import RTCWire
 
-/// The numbers of the sockets over TCP that the agent names itself, and what each open connection has left unfinished.
+/// The identifiers that the agent gives to its TCP sockets, and the unfinished input of each open connection.
 struct ICEConnections {
     private var streams: [SocketID: StreamReassembly] = [:]
     private var lastNumber: UInt32 = 0
-    /// The active sockets, by the owner's numbers.
+    /// The agent's active sockets, by the owner's identifiers.
     private var active: [SocketID: SocketID] = [:]
 
     /// Whether connections may be opened from anywhere.
@@ -15,7 +15,7 @@ struct ICEConnections {
         return SocketID(0xC000_0000 | lastNumber & 0x3FFF_FFFF)
     }
 
-    /// Makes an active socket that belongs to one of the owner's.
+    /// Makes an active socket for a socket of the owner.
     mutating func makeActiveSocket(of owner: SocketID) -> SocketID {
         let id = makeID()
         active[owner] = id
@@ -32,7 +32,7 @@ struct ICEConnections {
 
     mutating func closeAll() { streams = [:] }
 
-    /// The next packet in a piece of a connection's stream, and the piece without it.
+    /// The next packet in a chunk of a connection's stream; removes it from the chunk.
     mutating func nextPacket(in piece: inout UnsafeRawBufferPointer, on id: SocketID) -> StreamReassembly.Message {
         guard var stream = streams.removeValue(forKey: id) else { return .none }
         defer { streams[id] = stream }

@@ -1,18 +1,18 @@
 public import RTCWire
 
-/// Tells whose a datagram is where many ICE agents share one UDP port, as a value without sockets and without a clock.
+/// Assigns datagrams to ICE agents that share one UDP port, as a value without sockets and without a clock.
 ///
-/// - A check says it itself: its USERNAME begins with the user name fragment of the agent that it is for (RFC 8445,
-///   section 7.2.2). So a peer is found wherever it sends from, also when a NAT gives it another port in mid-call.
-/// - An answer belongs to the agent that sent the request of this transaction.
-/// - Everything else is told by where it comes from: from an address that a check or an answer came from. Where several agents had
-///   checks from one address, each is offered what comes, and its keys decide; so nobody takes anything away from anybody
-///   by checks with another's address.
+/// - A check identifies its agent itself: its USERNAME begins with the agent's user name fragment (RFC 8445, section
+///   7.2.2). So a peer is recognised at any address, also when a NAT changes its port during a call.
+/// - A response belongs to the agent that sent the request of its transaction.
+/// - Everything else is assigned by the source address of earlier checks or responses. If several agents had checks
+///   from one address, each is offered the datagram, and its keys decide; so a forged check from another peer's address
+///   cannot take its datagrams away.
 ///
-/// What is kept is bounded, for each agent: strangers can fill nothing, and whoever knows an agent's fragment can push out
-/// only what has not proved itself.
+/// The state is bounded for each agent: unauthenticated senders cannot fill the tables, and a sender that knows an
+/// agent's fragment can only displace unvalidated paths.
 public struct ICEDemultiplexer {
-    /// The number that the owner gave an agent.
+    /// The owner's number of an agent.
     public struct AgentID: Hashable, Sendable {
         public var rawValue: UInt32
 
@@ -22,10 +22,10 @@ public struct ICEDemultiplexer {
     }
 
     public enum Destination: Hashable, Sendable {
-        /// Nobody's: to be dropped.
+        /// No agent's: drop it.
         case nobody
         case agent(AgentID)
-        /// It may be for any of these.
+        /// May belong to any of these.
         case oneOf([AgentID])
     }
 
@@ -37,7 +37,7 @@ public struct ICEDemultiplexer {
 
     private struct Agent {
         var fragments: [String] = []
-        /// The one that was claimed last comes last.
+        /// The most recently claimed path is last.
         var paths: [TransportPath] = []
         var transactions = RingBuffer<STUNTransactionID>()
     }
@@ -51,7 +51,7 @@ public struct ICEDemultiplexer {
     private var fragments: [String: AgentID] = [:]
     private var claims: [TransportPath: [Claim]] = [:]
     private var transactions: [STUNTransactionID: AgentID] = [:]
-    /// Datagrams that were nobody's.
+    /// Datagrams for no agent.
     public private(set) var strayCount: UInt64 = 0
 
     public init() {}
@@ -82,7 +82,8 @@ public struct ICEDemultiplexer {
         }
     }
 
-    /// The path was proved to the agent: its far end knows the password. It is not pushed out by paths that were not.
+    /// Records that the agent has validated the path: its remote end knows the password. Unvalidated paths do not
+    /// displace it.
     public mutating func prove(_ path: TransportPath, of id: AgentID) {
         guard let index = claims[path]?.firstIndex(where: { $0.agent == id }) else { return }
         claims[path]?[index].isProved = true
@@ -90,7 +91,7 @@ public struct ICEDemultiplexer {
 
     // MARK: Datagrams
 
-    /// Whose a datagram is that came on `path`.
+    /// Returns the destination of a datagram that arrived on `path`.
     public mutating func destination(of datagram: RawSpan, on path: TransportPath) -> Destination {
         guard let first = datagram.byte(at: 0) else { return stray() }
         guard first < 4 else { return claimants(of: path) }
@@ -109,9 +110,9 @@ public struct ICEDemultiplexer {
         }
     }
 
-    /// Takes note of what an agent sends: the answer to a request is for it.
+    /// Records a datagram that an agent sends: the response to a request belongs to that agent.
     public mutating func sent(_ datagram: RawSpan, by id: AgentID) {
-        // Binding requests alone; data are told by their first byte.
+        // Only Binding requests; the first byte distinguishes data.
         guard datagram.byte(at: 0) == 0, datagram.byte(at: 1) == 1, agents[id] != nil,
             let transaction = STUNMessage(datagram)?.transactionID, transactions[transaction] != id
         else { return }
@@ -145,7 +146,7 @@ public struct ICEDemultiplexer {
 
     private mutating func claim(_ path: TransportPath, for id: AgentID) {
         if let index = agents[id]?.paths.lastIndex(of: path) {
-            // As a rule it is the last one.
+            // Usually it is the last one already.
             guard let count = agents[id]?.paths.count, index != count - 1 else { return }
             agents[id]?.paths.remove(at: index)
             agents[id]?.paths.append(path)

@@ -1,6 +1,6 @@
 import RTCWire
 
-/// The candidates and checks of a peer whose description has not come.
+/// The candidates and checks of a peer whose description has not arrived.
 struct ICEEarlyMessages {
     private static let maximumCandidates = 64
     private static let maximumChecks = 16
@@ -8,19 +8,21 @@ struct ICEEarlyMessages {
     private var candidates: [ICECandidate] = []
     private var checks: [ICEEarlyCheck] = []
 
-    /// Where the checks came from.
+    /// The paths on which the checks arrived.
     var paths: some Sequence<TransportPath> { checks.lazy.map(\.path) }
 
-    /// - Returns: Whether there is room.
+    /// Keeps a candidate.
+    ///
+    /// - Returns: Whether there was room.
     mutating func hold(_ candidate: ICECandidate) -> Bool {
         guard candidates.count < Self.maximumCandidates else { return false }
         candidates.append(candidate)
         return true
     }
 
-    /// Keeps what an authenticated check has told, once per path.
+    /// Keeps an authenticated check, once per path.
     ///
-    /// - Returns: Whether there is room.
+    /// - Returns: Whether there was room.
     mutating func hold(_ check: ICEEarlyCheck) -> Bool {
         if let index = checks.firstIndex(where: {
             $0.path == check.path && $0.remoteFragment == check.remoteFragment
@@ -33,13 +35,13 @@ struct ICEEarlyMessages {
         return true
     }
 
-    /// All candidates, which are held no longer.
+    /// Removes and returns all candidates.
     mutating func takeCandidates() -> [ICECandidate] {
         defer { candidates = [] }
         return candidates
     }
 
-    /// The checks of the peer with this user name fragment, which are held no longer.
+    /// Removes and returns the checks of the peer with this username fragment.
     mutating func takeChecks(of remoteFragment: String?) -> [ICEEarlyCheck] {
         defer { checks.removeAll { $0.remoteFragment == remoteFragment } }
         return checks.filter { $0.remoteFragment == remoteFragment }

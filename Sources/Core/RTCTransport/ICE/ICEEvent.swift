@@ -24,7 +24,7 @@ public enum ICEGatheringState: String, Sendable, Hashable {
     case complete
 }
 
-/// What an agent has to tell its owner.
+/// An event that an agent reports to its owner.
 public enum ICEEvent: Sendable, Hashable {
     /// A local candidate was found; it is to be signalled to the peer.
     case candidate(ICECandidate)

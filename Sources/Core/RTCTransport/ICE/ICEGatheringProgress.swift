@@ -1,17 +1,18 @@
 import RTCWire
 
-/// How far gathering has come: it completes when no more sockets come and all servers and relays have answered, or after its time.
+/// The gathering state: complete when no more sockets come and all servers and relays have answered, or after a
+/// timeout.
 struct ICEGatheringProgress {
     private(set) var state = ICEGatheringState.new
     private(set) var hasStarted = false
-    /// Whether the owner has said that no more sockets and servers come.
+    /// Whether the owner has said that no more sockets and servers will be added.
     private(set) var haveSocketsEnded = false
-    /// Whether relays are still being asked for.
+    /// Whether relay allocations are pending.
     private var awaitsRelays = false
-    /// When gathering is complete even if servers have not answered.
+    /// The time at which gathering completes even if servers have not answered.
     private var endsAt: Instant?
 
-    /// When ``update(isWaiting:at:)`` has something to do, whatever servers answer.
+    /// The time at which ``update(isWaiting:at:)`` is due, whatever servers answer.
     var nextDeadline: Instant? { state == .gathering ? endsAt : nil }
 
     /// - Returns: Whether the state has changed.
@@ -25,7 +26,7 @@ struct ICEGatheringProgress {
         endsAt = end
     }
 
-    /// A late socket or server opens gathering again.
+    /// Reopens gathering for a late socket or server.
     ///
     /// - Returns: Whether the state has changed.
     mutating func reopen(until end: Instant) -> Bool {
@@ -34,10 +35,10 @@ struct ICEGatheringProgress {
         return set(.gathering)
     }
 
-    /// A restart begins: sockets may come again.
+    /// Begins a restart: sockets may be added again.
     mutating func restart() { haveSocketsEnded = false }
 
-    /// After a restart the candidates are announced anew.
+    /// Resets gathering after a restart, so that the candidates are announced anew.
     ///
     /// - Returns: Whether the state has changed.
     mutating func beginAgain() -> Bool {
@@ -46,13 +47,13 @@ struct ICEGatheringProgress {
         return set(.gathering)
     }
 
-    /// - Returns: Whether that is news.
+    /// - Returns: Whether the value has changed.
     mutating func setAwaitsRelays(_ awaitsRelays: Bool) -> Bool {
         defer { self.awaitsRelays = awaitsRelays }
         return self.awaitsRelays != awaitsRelays
     }
 
-    /// Completes gathering when nothing is waited for any more.
+    /// Completes gathering when nothing is pending any more.
     ///
     /// - Parameter isWaiting: Whether servers have not answered yet.
     /// - Returns: Whether the state has changed.

@@ -1,4 +1,4 @@
-/// The STUN messages that wait to be written, in the order in which they were asked for.
+/// The queue of STUN messages to be written, in the order of their requests.
 struct ICEOutbox {
     private var waiting: [ICEOutgoing] = []
     private var head = 0
@@ -8,7 +8,7 @@ struct ICEOutbox {
 
     mutating func append(serverRequest id: STUNTransactionID) { waiting.append(.serverRequest(id)) }
 
-    /// Adds an answer, unless `limit` answers wait.
+    /// Adds a response, unless `limit` responses wait.
     ///
     /// - Returns: Whether there was room.
     mutating func append(_ response: ICEResponse, limit: Int) -> Bool {
@@ -23,7 +23,7 @@ struct ICEOutbox {
         let first = waiting[head]
         head += 1
         if case .response = first { responses -= 1 }
-        // An idle agent holds no queue.
+        // Resets the storage when the queue is empty.
         if head == waiting.count {
             waiting = []
             head = 0

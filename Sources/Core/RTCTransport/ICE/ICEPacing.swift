@@ -1,6 +1,6 @@
 import RTCWire
 
-/// The pace of ordinary transactions (RFC 8445, section 14.2): one every Ta. Checks and questions to servers take turns.
+/// Paces ordinary transactions (RFC 8445, section 14.2), one every Ta. Checks and server requests take turns.
 struct ICEPacing {
     /// When the next one may start.
     private(set) var nextSlot = Instant(nanoseconds: .min)
@@ -11,7 +11,7 @@ struct ICEPacing {
     /// Whether the next slot is for a check, if there is one to start.
     func isTurnOfChecks(serversWait: Bool) -> Bool { !lastWasCheck || !serversWait }
 
-    /// A slot has been given away.
+    /// Records what the slot was used for.
     mutating func give(toCheck isCheck: Bool) { lastWasCheck = isCheck }
 
     mutating func wait(until next: Instant) { nextSlot = next }

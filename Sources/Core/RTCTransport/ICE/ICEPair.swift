@@ -1,6 +1,6 @@
 import RTCWire
 
-/// One pair of the checklist, with the check that is on its way and the consent that the last one gave.
+/// A pair of the checklist, with its check in progress and its consent.
 struct ICEPair {
     typealias State = ICECandidatePairStatistics.State
 
@@ -9,7 +9,7 @@ struct ICEPair {
     let generation: UInt32
     /// The host or relayed candidate whose socket it uses.
     let localCandidate: UInt32
-    /// After a success, the candidate that the peer sees us at, where a NAT made it another (RFC 8445, section
+    /// After a success, the candidate at which the peer sees us, if a NAT changed the address (RFC 8445, section
     /// 7.2.5.3.2: the local candidate of the valid pair).
     var mappedCandidate: UInt32?
     let remoteCandidate: UInt32
@@ -22,30 +22,31 @@ struct ICEPair {
 
     /// In the triggered-check queue (RFC 8445, section 6.1.4.1).
     var isTriggered = false
-    /// As the controlled agent: USE-CANDIDATE came, and our own check has not succeeded yet (section 7.3.1.5).
+    /// As the controlled agent: USE-CANDIDATE arrived before our own check succeeded (section 7.3.1.5).
     var nominateWhenValid = false
-    /// The far end has proved that it knows a password: data from it may be taken.
+    /// Whether the remote end has proved that it knows the password, so that its data may be accepted.
     var isAccepted = false
     var transaction: ICECheck?
 
-    /// When the first answer came.
+    /// The time of the first response.
     var validSince: Instant?
-    /// When the last answer came.
+    /// The time of the last response.
     var lastAnswered = Instant.zero
-    /// The last sign of life other than an answer, where packets flow.
+    /// The time of the last sign of life other than a response, while packets flow.
     var lastSign = Instant.zero
-    /// Until when we may send data (RFC 7675).
+    /// The time at which consent to send data expires (RFC 7675).
     var consentExpires = Instant.distantFuture
-    /// Consent ran out while the pair carried data, or was taken back: it is not checked again (RFC 7675, section 5.1).
+    /// Whether consent expired while the pair carried data, or was revoked: then it is not checked again (RFC 7675,
+    /// section 5.1).
     var hasLostConsent = false
-    /// When the next check of a valid pair is due.
+    /// The time at which the next check of a valid pair is due.
     var nextRefresh = Instant.distantFuture
-    /// Valid once, but does not answer any more.
+    /// Whether the pair was valid once but does not answer any more.
     private(set) var isSilent = false
-    /// Before this time another one that works is not given up for this one, which was silent and answers again: so that a path
-    /// that comes and goes is not followed each time.
+    /// The time before which a recovered pair is not preferred to another one that works, so that a flapping path is not
+    /// chosen each time it recovers.
     private(set) var preferableFrom = Instant.zero
-    /// When a check was begun last.
+    /// The time at which the last check began.
     private(set) var lastBegun = Instant(nanoseconds: .min)
     /// As the controlled agent: when the peer last nominated it.
     var lastNomination: Instant?
@@ -59,9 +60,9 @@ struct ICEPair {
     var totalRoundTripTime = TimeDelta.zero
     var roundTripTimeMeasurements: UInt32 = 0
 
-    /// Begins a check, in place of one that may be on its way.
+    /// Begins a check, replacing one in progress.
     ///
-    /// - Parameter transmissions: How often it counts as sent already.
+    /// - Parameter transmissions: The initial number of transmissions.
     mutating func begin(
         _ id: STUNTransactionID, nextTransmission: Instant, transmissions: Int, usesCandidate: Bool,
         isControlling: Bool, at now: Instant
@@ -74,15 +75,15 @@ struct ICEPair {
         lastBegun = now
     }
 
-    /// The pair does not answer any more.
+    /// Notes that the pair does not answer any more.
     mutating func fallSilent() {
         isSilent = true
         preferableFrom = .distantFuture
     }
 
-    /// The pair has answered.
+    /// Notes a response.
     ///
-    /// - Parameter trial: How long one that was silent is not preferred.
+    /// - Parameter trial: The time during which a recovered pair is not preferred.
     mutating func noteAnswer(trial: TimeDelta, at now: Instant) {
         lastAnswered = now
         guard isSilent else { return }
@@ -90,7 +91,7 @@ struct ICEPair {
         if preferableFrom == .distantFuture { preferableFrom = now + trial }
     }
 
-    /// The pair was chosen, by the peer or by us: whatever it was before, it is preferred.
+    /// Notes that the peer or this agent nominated the pair: it is preferred again, even if it has only just recovered.
     mutating func noteChoice() { preferableFrom = .zero }
 
     var isUnfinished: Bool {
@@ -100,8 +101,8 @@ struct ICEPair {
         }
     }
 
-    /// When the pair becomes silent unless an answer comes: no answer and no other sign of life for `timeout`, and a
-    /// check of at least half of that age.
+    /// The time at which the pair becomes silent unless a response comes: `timeout` without a response or other sign of
+    /// life, and an unanswered check of at least half that age.
     func silentAt(after timeout: TimeDelta) -> Instant? {
         guard state == .succeeded, !isSilent, let transaction else { return nil }
         return max(max(lastAnswered, lastSign) + timeout, transaction.unansweredSince + timeout / 2)
@@ -114,10 +115,10 @@ struct ICEPair {
     }
 }
 
-/// A connectivity check on its way: a STUN transaction, whether the pair is being tried, nominated or kept.
+/// A connectivity check in progress: a STUN transaction that tries, nominates or keeps alive a pair.
 struct ICECheck {
     let id: STUNTransactionID
-    /// When the first of the checks was sent that a valid pair has not answered; when this one was, on others.
+    /// On a valid pair, the time of the first check since its last response; on others, the time of this check.
     let unansweredSince: Instant
     let firstSent: Instant
     var lastSent: Instant
@@ -128,27 +129,27 @@ struct ICECheck {
     var isControlling: Bool
 }
 
-/// A local socket, or a relay that stands for one.
+/// A local socket, or one that represents a relay.
 struct ICESocket {
     var id: SocketID
     var address: TransportAddress
     let properties: ICESocketProperties
     let localPreference: UInt16
-    /// What it is over TCP; `nil` for UDP.
+    /// The TCP role; `nil` for UDP.
     var tcp: ICETCPRole?
-    /// Whether the far end has opened the connection.
+    /// Whether the remote end opened the connection.
     var isAccepted = false
-    /// Whether there is or was a pair for it.
+    /// Whether a pair has ever used it.
     var isPaired = false
-    /// Its host or relayed candidate; 0 until gathering has started.
+    /// The identifier of its host or relayed candidate; 0 until gathering has started.
     var candidate: UInt32 = 0
 
     var type: ICECandidateType { properties.relay == nil ? .host : .relayed }
 
     var priority: UInt32 { priority(of: type) }
 
-    /// The priority of a candidate of `type` whose base is this socket. What a peer discovers behind a relay is no
-    /// better than the relay.
+    /// The priority of a candidate of `type` whose base is this socket. A peer-reflexive candidate on a relay ranks no
+    /// higher than the relay.
     func priority(of type: ICECandidateType) -> UInt32 {
         let type = properties.relay == nil ? type : .relayed
         return ICEPriority.candidate(
@@ -163,16 +164,16 @@ struct ICESocket {
         address.ip.isIPv4 == remote.isIPv4 && (remote.isIPv4 || address.ip.isLinkLocal == remote.isLinkLocal)
     }
 
-    /// Whether a candidate of the peer's is reason enough to send from here to `remote`. What is on this machine or on its link
-    /// alone is for sockets that are there too: else a candidate would make us knock at our own services, or at what the host
-    /// of a virtual machine tells its guests (169.254.169.254). A relay looks to that itself.
+    /// Whether a signalled candidate alone allows checks from here to `remote`. Loopback and link-local addresses need
+    /// a socket of the same kind: otherwise a candidate could make us probe our own services, or a cloud metadata
+    /// service (169.254.169.254). A relay applies its own policy.
     func mayTry(_ remote: IPAddress) -> Bool {
         type == .relayed
             || (!remote.isLoopback || address.ip.isLoopback)
                 && (!remote.isIPv4 || !remote.isLinkLocal || address.ip.isLinkLocal)
     }
 
-    /// `remote` with the zone that this socket's interface gives it.
+    /// `remote` with the zone of this socket's interface.
     func zoned(_ remote: TransportAddress) -> TransportAddress {
         var zoned = remote
         zoned.ip.zone = remote.ip.isIPv6 && remote.ip.isLinkLocal ? address.ip.zone : 0
@@ -190,16 +191,16 @@ struct ICELocalCandidate {
 struct ICERemoteCandidate {
     let id: UInt32
     var candidate: ICECandidate
-    /// Where checks go, without a zone; `nil` while the name is not resolved.
+    /// The address for checks, without a zone; `nil` while the name is not resolved.
     var address: TransportAddress?
     let generation: UInt32
-    /// Connections that were to take the place of one that has worked, since one has lasted.
+    /// The number of reconnections since a connection last proved stable.
     var reconnections = 0
-    /// When the next of these is due.
+    /// The time at which the next reconnection is due.
     var reconnectsAt = Instant.distantFuture
 }
 
-/// What belongs to one pair of credentials (RFC 8445, section 9: everything between two restarts).
+/// The state of one ICE generation, between two restarts (RFC 8445, section 9).
 struct ICEGeneration {
     let number: UInt32
     let local: ICECredentials
@@ -209,17 +210,17 @@ struct ICEGeneration {
     var isRemoteLite = false
     var remoteEnded = false
 
-    /// The nominated pair.
+    /// The identifier of the nominated pair.
     var nominated: UInt32?
-    /// As the controlling agent: the pair that a check with USE-CANDIDATE is on its way for.
+    /// As the controlling agent: the pair that a check with USE-CANDIDATE in progress nominates.
     var nominating: UInt32?
-    /// When the first nomination is due, whatever is still being checked.
+    /// The time at which the first nomination is due, even if pairs are still being checked.
     var nominateBy: Instant?
-    /// Whether a check has been sent: the first waits for nothing.
+    /// Whether a check has been sent: the first one is not paced.
     var hasChecked = false
-    /// When an unsuccessful search is given up; moves with each new pair.
+    /// The time at which an unsuccessful search ends; extended by each new pair.
     var givesUpAt: Instant?
-    /// When the generation, superseded, is forgotten.
+    /// The time at which the superseded generation is forgotten.
     var retiresAt: Instant?
 
     init(number: UInt32, local: ICECredentials) {
@@ -234,7 +235,7 @@ struct ICEGeneration {
     }
 }
 
-/// An authenticated check that came before the peer's description.
+/// An authenticated check that arrived before the peer's description.
 struct ICEEarlyCheck {
     let path: TransportPath
     let remoteFragment: String
@@ -242,7 +243,7 @@ struct ICEEarlyCheck {
     var usesCandidate: Bool
 }
 
-/// A message that waits to be written.
+/// A queued STUN message.
 enum ICEOutgoing {
     case check(pair: UInt32)
     case serverRequest(STUNTransactionID)
@@ -258,6 +259,6 @@ struct ICEResponse {
     let path: TransportPath
     let id: STUNTransactionID
     let kind: Kind
-    /// The generation whose password authenticates it; `nil` for none.
+    /// The generation whose password authenticates the response; `nil` for none.
     let generation: UInt32?
 }

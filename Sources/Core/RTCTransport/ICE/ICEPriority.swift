@@ -7,7 +7,7 @@ enum ICEPriority {
         UInt32(typePreference) << 24 | UInt32(localPreference) << 8 | 255
     }
 
-    /// The recommended type preferences (RFC 8445, section 5.1.2.2); relays by what their server is reached over.
+    /// The recommended type preferences (RFC 8445, section 5.1.2.2); for relays, by the transport to their server.
     static func typePreference(_ type: ICECandidateType, relay: ICERelayProperties.Transport? = nil) -> UInt8 {
         switch type {
         case .host: 126
@@ -22,7 +22,7 @@ enum ICEPriority {
         }
     }
 
-    /// TCP comes after UDP of any kind but a relay's (RFC 6544, section 4.2).
+    /// The type preference of TCP: below all UDP types except relays (RFC 6544, section 4.2).
     static func tcpTypePreference(_ type: ICECandidateType) -> UInt8 {
         switch type {
         case .host: 90
@@ -32,16 +32,16 @@ enum ICEPriority {
         }
     }
 
-    /// RFC 6544, section 4.2: three bits for the direction, of which the active one is preferred, and thirteen for the
-    /// interface.
+    /// The local preference for TCP (RFC 6544, section 4.2): three bits for the direction, active preferred, and
+    /// thirteen for the interface.
     static func tcpPreference(_ role: ICETCPRole, kind: ICEInterfaceKind, index: Int) -> UInt16 {
         let direction: UInt16 = if case .active = role { 6 } else { 4 }
         return direction << 13 | (8_191 - UInt16(kind.rawValue) * 1_024 - UInt16(min(index, 1_023)))
     }
 
-    /// Orders sockets by kind of interface, and within a kind lets IPv6 and IPv4 alternate, IPv6 first: neither family
-    /// has to wait until every address of the other was tried (RFC 8421, section 4). Link-local addresses come last
-    /// within their kind.
+    /// The local preference: orders sockets by kind of interface, and alternates IPv6 and IPv4 within a kind, IPv6
+    /// first, so that neither family waits for all addresses of the other (RFC 8421, section 4). Link-local addresses
+    /// come last within their kind.
     ///
     /// - Parameter index: 0 for the first socket of this kind and family, 1 for the second, and so on.
     static func localPreference(kind: ICEInterfaceKind, address: IPAddress, index: Int) -> UInt16 {
@@ -59,7 +59,7 @@ enum ICEPriority {
         return least << 32 &+ most << 1 &+ (controlling > controlled ? 1 : 0)
     }
 
-    /// A foundation that is equal exactly where section 5.1.1.3 says so: type, base address, protocol and server.
+    /// A foundation that is equal exactly for the same type, base address, protocol and server (section 5.1.1.3).
     static func foundation(
         type: ICECandidateType, base: IPAddress, transport: ICETransportProtocol, server: IPAddress?
     ) -> String {

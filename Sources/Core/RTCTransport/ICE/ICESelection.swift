@@ -3,7 +3,7 @@ public import RTCWire
 /// Another path that packets are copied to as long as it is in doubt whether the selected one carries them.
 public struct ICEBackup: Sendable, Hashable {
     public var path: TransportPath
-    /// Whether pictures are copied too, and not sound and reports alone.
+    /// Whether video is copied too, and not only audio and reports.
     public var copiesVideo: Bool
 
     public init(path: TransportPath, copiesVideo: Bool) {
@@ -12,24 +12,24 @@ public struct ICEBackup: Sendable, Hashable {
     }
 }
 
-/// Which pair carries the data, and how sure it is that it does.
+/// The selected pair, its liveness, and its backup.
 struct ICESelection {
     /// The selected pair's number.
     private(set) var pair: UInt32?
-    /// Whether there is a pair that could take over: else nothing comes of a doubt.
+    /// Whether a pair exists that could take over: without one, doubts have no effect.
     private(set) var hasBackup = false
-    /// Whether that has to be found out anew, since the pairs or the choice among them may have changed.
+    /// Whether ``hasBackup`` has to be determined anew, since the pairs or the selected one may have changed.
     private(set) var isOutdated = true
-    /// How often another pair was selected.
+    /// The number of times that another pair was selected.
     private(set) var changes = 0
-    /// Of the selected pair.
+    /// The liveness of the selected pair.
     var liveness = PathLiveness()
-    /// When media or data last moved on the selected pair.
+    /// The time of the last media or data on the selected pair.
     private var lastTraffic = Instant(nanoseconds: .min)
-    /// Where packets are copied to.
+    /// The path to which packets are copied.
     var backup: ICEBackup?
 
-    /// Whether so much happens that other pairs are kept ready to take over.
+    /// Whether there is enough traffic to keep other pairs ready to take over.
     func isInUse(at now: Instant) -> Bool {
         now - lastTraffic < Self.useLasts
     }
@@ -38,7 +38,7 @@ struct ICESelection {
 
     mutating func noteTraffic(at now: Instant) { lastTraffic = now }
 
-    /// The pairs may have changed.
+    /// Notes that the pairs may have changed.
     mutating func notePairs() { isOutdated = true }
 
     mutating func setHasBackup(_ hasBackup: Bool) {

@@ -1,7 +1,7 @@
 import RTCWire
 
-/// The STUN servers, and the Binding transactions that ask each of them, from each socket, at which address it sees us (RFC 8445,
-/// section 5.1.1.2).
+/// The STUN servers, and the Binding transactions from each socket with each of them, which gather server-reflexive
+/// candidates (RFC 8445, section 5.1.1.2).
 struct ICEServerQueries {
     private static let maximumServers = 16
     private static let maximumTransactions = 128
@@ -10,7 +10,7 @@ struct ICEServerQueries {
         let id: STUNTransactionID
         let socket: SocketID
         let server: TransportAddress
-        /// 0 while it waits for its turn.
+        /// 0 while it waits for a slot.
         var transmissions = 0
         var nextTransmission = Instant.distantFuture
     }
@@ -18,18 +18,20 @@ struct ICEServerQueries {
     private(set) var servers: [TransportAddress] = []
     private var transactions: [Transaction] = []
 
-    /// Whether servers have not answered yet.
+    /// Whether responses of servers are outstanding.
     var isWaiting: Bool { !transactions.isEmpty }
 
-    /// Whether transactions wait for their turn.
+    /// Whether transactions wait for a slot.
     var hasUnsent: Bool { transactions.contains { $0.transmissions == 0 } }
 
-    /// When ``transmitDue(_:at:)`` has something to do.
+    /// The time at which ``transmitDue(_:at:)`` has something to do.
     var nextTransmission: Instant { transactions.reduce(.distantFuture) { min($0, $1.nextTransmission) } }
 
-    // MARK: Whom to ask
+    // MARK: Servers
 
-    /// - Returns: Whether the server is a new one, for which there is room.
+    /// Adds a server.
+    ///
+    /// - Returns: Whether it is new, and there was room.
     mutating func add(_ server: TransportAddress) -> Bool {
         guard !servers.contains(server), servers.count < Self.maximumServers else { return false }
         servers.append(server)
@@ -41,9 +43,9 @@ struct ICEServerQueries {
         transactions.removeAll { $0.server == server }
     }
 
-    /// Asks a server when it is its turn.
+    /// Adds a transaction with a server, which waits for a slot.
     ///
-    /// - Returns: Whether there is room for the transaction.
+    /// - Returns: Whether there was room.
     mutating func ask(_ server: TransportAddress, from socket: SocketID, random: any RandomSource) -> Bool {
         guard transactions.count < Self.maximumTransactions else { return false }
         transactions.append(Transaction(id: .random(from: random), socket: socket, server: server))
@@ -52,7 +54,7 @@ struct ICEServerQueries {
 
     mutating func forget(_ socket: SocketID) { transactions.removeAll { $0.socket == socket } }
 
-    /// Waits for no answer any more.
+    /// Ends all transactions.
     mutating func cancel() { transactions = [] }
 
     mutating func removeAll() { self = ICEServerQueries() }
@@ -67,9 +69,9 @@ struct ICEServerQueries {
         return transmit(index, retransmission, at: now)
     }
 
-    /// Ends the transactions that have been sent often enough.
+    /// Retransmits the next due request, and ends the transactions whose last transmission was not answered.
     ///
-    /// - Returns: A request that is due to be sent again. Call until `nil`.
+    /// - Returns: The request to send again, or `nil` if none is due. Call until `nil`.
     mutating func transmitDue(_ retransmission: STUNRetransmission, at now: Instant) -> STUNTransactionID? {
         transactions.removeAll { $0.nextTransmission <= now && retransmission.isLast($0.transmissions) }
         guard let index = transactions.firstIndex(where: { $0.nextTransmission <= now }) else { return nil }
@@ -85,12 +87,12 @@ struct ICEServerQueries {
         return transactions[index].id
     }
 
-    /// Where a request goes; `nil` if nobody waits for its answer any more.
+    /// The path of a request, or `nil` if its transaction has ended.
     func path(of id: STUNTransactionID) -> TransportPath? {
         transactions.first { $0.id == id }.map { TransportPath(socket: $0.socket, remote: $0.server) }
     }
 
-    /// Takes an answer, whatever it says: a server that refuses once refuses again.
+    /// Takes a response, which ends its transaction. So does an error: retrying would only be refused again.
     ///
     /// - Returns: Whether it belongs to a transaction.
     mutating func takeAnswer(_ id: STUNTransactionID, on path: TransportPath) -> Bool {

@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// What an agent has seen and done, under the names of webrtc-stats where that has one.
+/// An agent's statistics, under the names of webrtc-stats if it defines them.
 public struct ICEStatistics: Sendable, Hashable {
     public var localCandidates: [ICECandidateStatistics] = []
     public var remoteCandidates: [ICECandidateStatistics] = []
@@ -21,15 +21,15 @@ public struct ICECandidateStatistics: Sendable, Hashable {
     public var candidate: ICECandidate
     /// The socket of a local candidate.
     public var socket: SocketID?
-    /// The STUN or TURN server that a local candidate came from.
+    /// The STUN or TURN server of a local candidate.
     public var server: TransportAddress?
-    /// The number that the owner gave it, if it did: for `url`.
+    /// The owner's number of the server, if it has one: for `url`.
     public var serverID: TURNServerID?
     /// `relayProtocol`, of local relayed candidates alone.
     public var relayProtocol: ICERelayProperties.Transport?
 }
 
-/// `RTCIceCandidatePairStats`, as far as ICE knows it.
+/// `RTCIceCandidatePairStats`, without what ICE does not know.
 public struct ICECandidatePairStatistics: Sendable, Hashable {
     /// `RTCStatsIceCandidatePairState`.
     public enum State: String, Sendable, Hashable {
@@ -56,7 +56,7 @@ public struct ICECandidatePairStatistics: Sendable, Hashable {
     public var roundTripTimeMeasurements: Int
 }
 
-/// Counts of what an agent dropped, and why; none of it changed the agent's state.
+/// The inputs that an agent dropped, by reason; none changed the agent's state.
 public struct ICECounters: Sendable, Hashable {
     /// Not a STUN message, or a broken one.
     public var malformed = 0
@@ -66,11 +66,11 @@ public struct ICECounters: Sendable, Hashable {
     public var unauthenticatedRequests = 0
     /// Requests that name our credentials of one generation and the peer's of another, during a restart.
     public var mixedGenerations = 0
-    /// Responses to nothing that we asked, or from somewhere else than we asked.
+    /// Responses without a request, or from another address than that of the request.
     public var unexpectedResponses = 0
     /// Responses with a wrong MESSAGE-INTEGRITY or without one.
     public var unauthenticatedResponses = 0
-    /// Requests (420) and responses with comprehension-required attributes that we do not know.
+    /// Requests (420) and responses with unknown comprehension-required attributes.
     public var unknownAttributes = 0
     /// Indications, and methods other than Binding.
     public var ignored = 0

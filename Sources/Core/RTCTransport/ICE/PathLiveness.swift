@@ -2,102 +2,105 @@ import RTCWire
 
 /// Judges whether a path still carries packets in both directions.
 ///
-/// Where packets flow steadily, their absence is noticed within a few of their intervals: nothing arrives, or the other side's
-/// feedback of what we send stays away. That is a doubt and no more, since a stall looks the same at first. Then only the answer
-/// to a connectivity check on this path tells, because feedback may have come round by another one. Where little flows, there is no
-/// doubt, and consent checks alone notice a death.
+/// With a steady flow of packets, a failure is noticed within a few packet intervals: nothing arrives, or the peer's
+/// feedback about our packets stops. That only raises a doubt, since a stall looks the same at first. From then on only
+/// a response to a connectivity check on this path counts, because feedback may have taken another path. With little
+/// traffic there is no doubt, and only consent checks notice a failure.
 struct PathLiveness {
-    /// How sure it is that the path carries packets.
+    /// The degree of confidence that the path carries packets.
     enum Judgement: Equatable {
         case well
-        /// Nothing is heard, which may be a stall.
+        /// Nothing arrives, which may be a stall.
         case inDoubt
-        /// Nothing has been heard for so long that a picture would freeze for good.
+        /// Nothing has arrived for so long that video would freeze visibly.
         case inDeepDoubt
-        /// Nothing has been heard for longer than stalls last.
+        /// Nothing has arrived for longer than stalls last.
         case dead
     }
 
-    /// The time without a sign of life after which a doubt is a deep one.
+    /// The time without a sign of life after which a doubt becomes deep.
     static let deepAfter = TimeDelta.milliseconds(550)
-    /// The time without a sign of life after which a path is dead, besides two round trips.
+    /// The time without a sign of life, plus two round trips, after which a path is dead.
     static let deadAfter = TimeDelta.milliseconds(1_800)
-    /// How close two checks of the peer's, here and on another path, follow each other where it asks because it has doubts.
+    /// The most time between two of the peer's checks, on this and on another path, that shows that the peer is in
+    /// doubt.
     private static let together = TimeDelta.milliseconds(100)
-    /// How long the peer's doubts are not shared after ours were for nothing: else one would follow from the other.
+    /// The time after an unfounded doubt of ours during which the peer's doubts are ignored: otherwise doubts would
+    /// echo.
     private static let rest = TimeDelta.seconds(1)
 
     private var arrivals = PathRhythm()
     private var answers = PathRhythm()
     private var lastArrival: Instant?
-    /// The first packet that was sent since the last feedback.
+    /// The time at which the first packet since the last feedback was sent.
     private var firstUnanswered: Instant?
     private var doubt: Doubt?
-    /// When the last doubt turned out to be for nothing, and how long the answer took.
+    /// The time at which the last doubt proved unfounded, and how long the response took.
     private var reassured = Self.never
     private var slowestAnswer = TimeDelta.zero
-    /// When the peer last checked this path and another one, and how often we may share the doubts that this shows.
+    /// The times at which the peer last checked this path and another one.
     private var checkedHere = Self.never
     private var checkedElsewhere = Self.never
+    /// The limit on sharing the doubts that these checks show.
     private(set) var allowance: DoubtAllowance
 
-    /// - Parameter allowance: What the peer has used up on paths before this one.
+    /// - Parameter allowance: The allowance as the earlier paths left it.
     init(allowance: DoubtAllowance = DoubtAllowance()) {
         self.allowance = allowance
     }
 
-    /// Takes less room than an optional.
+    /// Stands for `nil` in less memory than an optional.
     private static var never: Instant { Instant(nanoseconds: .min) }
 
     private struct Doubt {
         let since: Instant
-        /// The last sign of life, or what counts as one.
+        /// The last sign of life, or its estimate.
         var lastSign: Instant
-        /// What was missing.
+        /// Whether arrivals or feedback were missing.
         let lacksArrivals: Bool
         let lacksAnswers: Bool
-        /// Whether packets paused and came again.
+        /// Whether packets paused and resumed during the doubt.
         var hasSeenPause = false
     }
 
-    /// Since when it is in doubt whether the path carries anything.
+    /// The time at which the current doubt began.
     var doubtedSince: Instant? { doubt?.since }
 
-    /// The last sign of life before or in a doubt.
+    /// The last sign of life before or during the doubt.
     var lastSign: Instant? { doubt?.lastSign }
 
-    /// Whether packets flow so steadily that their absence would be noticed.
+    /// Whether packets flow steadily enough to notice their absence.
     var isWatching: Bool { arrivals.patience != nil || answers.patience != nil }
 
-    // MARK: What happens
+    // MARK: Inputs
 
-    /// An authenticated packet of the peer's has arrived on the path.
+    /// Notes the arrival of an authenticated packet from the peer.
     mutating func noteArrival(at now: Instant) {
         defer { self.lastArrival = now }
         guard let lastArrival else { return }
         let wait = now - lastArrival
         if let doubt, !doubt.hasSeenPause, wait >= arrivals.patience ?? PathRhythm.mostPatience {
-            // A stall is over, and the answers that it held up are on their way. Once in a doubt: it may be a peer's pause too,
-            // which says nothing of the other direction.
+            // A stall is over, and delayed responses are on their way. Only once per doubt: it may also have been a
+            // pause of the peer, which says nothing about the other direction.
             self.doubt?.lastSign = now
             self.doubt?.hasSeenPause = true
         }
         arrivals.note(wait)
     }
 
-    /// A packet has been sent on the path of which the other side tells whether it arrived.
+    /// Notes that a packet was sent for which the peer will send feedback.
     mutating func noteSent(at now: Instant) {
         if firstUnanswered == nil { firstUnanswered = now }
     }
 
-    /// The other side has told of packets that arrived there.
+    /// Notes feedback of the peer about packets that arrived there.
     mutating func noteFeedback(at now: Instant) {
         guard doubt == nil, let sent = firstUnanswered else { return }
         firstUnanswered = nil
         answers.note(now - sent)
     }
 
-    /// The peer has checked this path or another one.
+    /// Notes that the peer has checked this path or another one.
     mutating func notePeerCheck(isHere: Bool, at now: Instant) {
         if isHere { checkedHere = now } else { checkedElsewhere = now }
         guard doubt == nil, isWatching, now - min(checkedHere, checkedElsewhere) <= Self.together,
@@ -107,19 +110,19 @@ struct PathLiveness {
         doubt = Doubt(since: now, lastSign: lastSign, lacksArrivals: false, lacksAnswers: false)
     }
 
-    /// A check on the path has been answered: it carries packets both ways.
+    /// Notes a response to a check on the path: it carries packets both ways.
     mutating func noteAnsweredCheck(at now: Instant) {
         firstUnanswered = nil
         slowestAnswer = doubt.map { now - $0.since } ?? .zero
         guard let doubt else { return }
-        // Whatever was missing was not sent, or came late.
+        // The missing packets or feedback were never sent, or were late.
         if doubt.lacksArrivals { arrivals.forgive() }
         if doubt.lacksAnswers { answers.forgive() }
         reassured = now
         self.doubt = nil
     }
 
-    // MARK: What follows
+    // MARK: Judgement
 
     /// Begins a doubt when one is due.
     ///
@@ -128,28 +131,28 @@ struct PathLiveness {
         guard doubt == nil, let due = doubtfulFrom, due <= now else { return false }
         let lacksArrivals = arrivalsMissedFrom.map { $0 <= now } ?? false
         let lacksAnswers = answersMissedFrom.map { $0 <= now } ?? false
-        // Not since the last packet itself: the machine may have slept, and what came meanwhile is not read yet.
+        // Not measured from the last packet: the machine may have slept, with packets received meanwhile still unread.
         let silence = max(
             lacksArrivals ? arrivals.patience ?? .zero : .zero, lacksAnswers ? answers.patience ?? .zero : .zero)
         doubt = Doubt(since: now, lastSign: now - silence, lacksArrivals: lacksArrivals, lacksAnswers: lacksAnswers)
         return true
     }
 
-    /// - Parameter roundTrip: Of the path, if it was measured.
+    /// - Parameter roundTrip: The path's round-trip time, if measured.
     func judgement(roundTrip: TimeDelta?, at now: Instant) -> Judgement {
         guard let doubt else { return .well }
         if now >= doubt.lastSign + limit(roundTrip) { return .dead }
         return now >= doubt.lastSign + Self.deepAfter ? .inDeepDoubt : .inDoubt
     }
 
-    /// When a doubt begins unless something is heard.
+    /// The time at which a doubt begins unless something arrives.
     var doubtfulFrom: Instant? {
         guard doubt == nil else { return nil }
         guard let arrivals = arrivalsMissedFrom else { return answersMissedFrom }
         return answersMissedFrom.map { min($0, arrivals) } ?? arrivals
     }
 
-    /// When the judgement changes by itself after `now`.
+    /// The time after `now` at which the judgement changes without further input.
     func nextChange(roundTrip: TimeDelta?, at now: Instant) -> Instant? {
         guard let doubt else { return doubtfulFrom }
         let deep = doubt.lastSign + Self.deepAfter

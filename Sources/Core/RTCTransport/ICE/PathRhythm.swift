@@ -1,21 +1,21 @@
 import RTCWire
 
-/// How regularly something happens on a path, and for how long its absence means nothing.
+/// Measures how regularly an event occurs on a path, and how long its absence is normal.
 struct PathRhythm {
-    /// The least that is waited: five packets of sound.
+    /// The shortest patience: five audio packets.
     static let leastPatience = TimeDelta.milliseconds(100)
-    /// What happens more rarely tells nothing by its absence.
+    /// The longest patience: the absence of rarer events is not judged.
     static let mostPatience = TimeDelta.seconds(1)
-    /// What follows more closely belongs to the same burst, such as a picture.
+    /// Events at shorter intervals count as one burst, such as a video frame.
     private static let burst = TimeDelta.milliseconds(5)
-    /// Waits that are measured before they are trusted.
+    /// The number of intervals measured before they are trusted.
     private static let enough = 10
 
     private var mean = TimeDelta.zero
     private var deviation = TimeDelta.zero
     private var count = 0
 
-    /// Takes a wait into account.
+    /// Adds a measured interval.
     mutating func note(_ wait: TimeDelta) {
         guard wait >= Self.burst else { return }
         let wait = min(wait, Self.mostPatience)
@@ -31,12 +31,12 @@ struct PathRhythm {
         if count < Self.enough { count += 1 }
     }
 
-    /// A wait beyond ``patience`` meant nothing, as in a pause of who speaks: the next may be longer.
+    /// Raises the mean because an interval beyond ``patience`` was harmless, such as a pause in speech.
     mutating func forgive() {
         mean = min(mean * 2, Self.mostPatience)
     }
 
-    /// How long to wait before the absence is strange; `nil` while that is not known, and for what happens rarely.
+    /// The time without an event after which its absence is suspicious; `nil` while unknown, and for rare events.
     var patience: TimeDelta? {
         guard count >= Self.enough else { return nil }
         let patience = mean * 3 + deviation * 4

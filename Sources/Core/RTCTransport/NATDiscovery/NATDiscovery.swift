@@ -2,10 +2,11 @@ public import RTCWire
 
 /// Finds out how NATs and firewalls treat UDP, by asking STUN servers (RFC 5780), as a value without sockets and clock.
 ///
-/// A server with a second address (OTHER-ADDRESS) shows all: whether the external address depends on whom one sends to
-/// (section 4.3), and whom the NAT lets in (section 4.4). Without such a server the external addresses that several see
-/// are compared. Two sockets of one local address are used: what the first has sent to the second address would open the
-/// NAT for the answers that the filter tests wait for, so these go through the other.
+/// A server with a second address (OTHER-ADDRESS) reveals both: whether the external address depends on the destination
+/// (section 4.3), and from which addresses the NAT accepts datagrams (section 4.4). Without such a server, the external
+/// addresses that several servers see are compared. Two sockets of one local address are used: datagrams of the first
+/// to the second address would open the NAT for the answers that the filtering tests wait for, so these tests use the
+/// other socket.
 ///
 /// ```
 /// first socket                                    second socket
@@ -20,7 +21,7 @@ public import RTCWire
 /// ``pollEvent()`` after each call, and runs one timer for ``nextDeadline``. It is over within three times the time that a
 /// request has, 8 s by default.
 public struct NATDiscovery {
-    /// What the owner learns on the way.
+    /// An intermediate result for the owner.
     public enum Event: Sendable, Hashable {
         /// A server answered. The time is from the first request, so a lost datagram is part of it.
         case answered(server: TransportAddress, mapped: TransportAddress, after: TimeDelta)
@@ -35,7 +36,7 @@ public struct NATDiscovery {
     /// One of the two sockets.
     public struct Socket: Sendable, Hashable {
         public var id: SocketID
-        /// Where it is bound: not the unspecified address.
+        /// The address to which it is bound: not the unspecified one.
         public var address: TransportAddress
 
         public init(id: SocketID, address: TransportAddress) {
@@ -47,7 +48,7 @@ public struct NATDiscovery {
     /// A request leaves at 0, 250, 750 and 1,750 ms, and is given up at 2,750 ms.
     public static let retransmission = STUNRetransmission(
         timeout: .milliseconds(250), maximumTransmissions: 4, lastWaitFactor: 4)
-    /// More servers tell nothing new.
+    /// Further servers would give no new information.
     public static let maximumServers = 8
 
     let first: Socket
@@ -60,16 +61,16 @@ public struct NATDiscovery {
     private var events: [Event] = []
     private var findings = NATFindings()
     private var isFinished = false
-    /// The server that the later tests are done with, and its other address, if it has one.
+    /// The server for the later tests, and its OTHER-ADDRESS, if it has one.
     private var base: TransportAddress?
     private var other: TransportAddress?
     private var hasBegunTests = false
-    /// M2 and M3, by section 4.3.
+    /// The mapped addresses of tests II and III of RFC 5780, section 4.3.
     private var seenByOtherAddress: TransportAddress?
     private var seenByOther: TransportAddress?
-    /// N.
+    /// The mapped address of the second socket.
     private var secondMapped: TransportAddress?
-    /// What the filter tests have shown; `nil` for one that nothing came of yet.
+    /// The results of the filtering tests; `false` while no response has arrived.
     private var passedBoth = false
     private var passedPort = false
     private var filteringIsTested = false
@@ -99,7 +100,7 @@ public struct NATDiscovery {
 
     public var nextDeadline: Instant? { probes.map(\.deadline).min() }
 
-    /// Sends again what was not answered, and gives up what never was.
+    /// Retransmits unanswered requests, and gives up those that were never answered.
     public mutating func handleTimeout(at now: Instant) {
         var overdue: [NATProbe] = []
         probes.removeAll { probe in
@@ -117,7 +118,7 @@ public struct NATDiscovery {
 
     // MARK: Answers
 
-    /// Takes a datagram that has come in. What is no answer, and no request of our own, is not looked at.
+    /// Processes a received datagram. Anything but an answer, or our own request, is ignored.
     public mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) {
         guard let message = STUNMessage(datagram), message.method == .binding, message.fingerprint != .wrong,
             let index = probes.firstIndex(where: { $0.transactionID == message.transactionID })
@@ -125,7 +126,7 @@ public struct NATDiscovery {
         let probe = probes[index]
         switch message.messageClass {
         case .request:
-            // Our own, by way of the NAT.
+            // Our own request, reflected by the NAT.
             guard probe.purpose == .hairpin, path.socket != probe.socket.id else { return }
             findings.hairpins = true
             probes.removeAll { $0.purpose == .hairpin }
@@ -159,7 +160,7 @@ public struct NATDiscovery {
         case .otherAddressAndPort: seenByOther = mapped
         case .second: secondMapped = mapped
         case .changeBoth:
-            // A server that answers from where it was asked has not understood, and shows nothing.
+            // A response from the original address means that the server ignored CHANGE-REQUEST, so it shows nothing.
             if source == probe.remote { return filteringIsTested = false }
             passedBoth = true
             probes.removeAll { $0.purpose == .changePort }
@@ -178,12 +179,12 @@ public struct NATDiscovery {
         }
     }
 
-    /// OTHER-ADDRESS has to be another one altogether.
+    /// Whether OTHER-ADDRESS differs from the server's in both IP address and port.
     private static func isUsable(_ other: TransportAddress, of server: TransportAddress) -> Bool {
         other.isPlausible(toldBy: server) && other.ip != server.ip && other.port != server.port
     }
 
-    // MARK: The course
+    // MARK: Test sequence
 
     private mutating func advance(at now: Instant) {
         if isFinished { return }
@@ -203,7 +204,7 @@ public struct NATDiscovery {
         events.append(.finished(findings))
     }
 
-    /// The second socket has its mapping: now it can be seen who else may use it.
+    /// Tests filtering and hairpinning, now that the second socket has its mapping.
     private mutating func testSecond(_ mapped: TransportAddress, _ base: TransportAddress, at now: Instant) {
         secondMapped = nil
         if other != nil {
@@ -214,7 +215,7 @@ public struct NATDiscovery {
         guard let own = findings.mapped.first(where: { $0.server == base })?.address, own != first.address,
             own.isPlausible(toldBy: base), mapped.isPlausible(toldBy: base)
         else { return }
-        // Both ways: each opens the NAT's filter for the other.
+        // In both directions, so that each request opens the NAT's filter for the other.
         findings.hairpins = false
         ask(.hairpin, from: first, mapped, at: now)
         ask(.hairpin, from: second, own, at: now)

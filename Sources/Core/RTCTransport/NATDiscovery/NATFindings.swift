@@ -14,16 +14,16 @@ public struct NATFindings: Sendable, Hashable {
         case unknown
     }
 
-    /// Who may send to an external address (RFC 4787, section 5).
+    /// The senders whose datagrams reach an external address (RFC 4787, section 5).
     public enum Filtering: String, Sendable, Hashable {
         case endpointIndependent
         case addressDependent
         case addressAndPortDependent
-        /// No server could be asked.
+        /// The filtering was not tested.
         case unknown
     }
 
-    /// What a server sees.
+    /// The external address that a server sees.
     public struct Mapped: Sendable, Hashable {
         public var server: TransportAddress
         public var address: TransportAddress
@@ -36,11 +36,12 @@ public struct NATFindings: Sendable, Hashable {
 
     public var mapping = Mapping.unknown
     public var filtering = Filtering.unknown
-    /// Whether hosts behind the NAT reach each other by their external addresses (RFC 4787, section 6). `nil`: not asked.
+    /// Whether hosts behind the NAT reach each other by their external addresses (RFC 4787, section 6). `nil` if not
+    /// tested.
     public var hairpins: Bool?
     /// Whether the external port was the host's own. `nil` without a NAT.
     public var preservesPort: Bool?
-    /// What the servers that answered saw, in the order of their answers.
+    /// The external addresses seen by the servers that answered, in the order of their answers.
     public var mapped: [Mapped] = []
     /// Servers that did not answer over UDP.
     public var silent: [TransportAddress] = []
@@ -52,7 +53,7 @@ public struct NATFindings: Sendable, Hashable {
 }
 
 extension NATFindings {
-    /// The older names for the common combinations (RFC 3489, section 5), which people know.
+    /// The older, well-known names for the common combinations (RFC 3489, section 5).
     public enum Kind: String, Sendable, Hashable {
         case none
         /// No NAT, but not everybody may send.
@@ -61,7 +62,7 @@ extension NATFindings {
         case addressRestricted
         case portRestricted
         case symmetric
-        /// A mapping for all; who may send to it is not known.
+        /// One mapping for all destinations; its filtering is unknown.
         case cone
         case blocked
         case unknown

@@ -1,21 +1,21 @@
 public import RTCWire
 
-/// One request of a discovery, and what it is for.
+/// One request of a NAT discovery, with its purpose.
 struct NATProbe: Sendable {
     enum Purpose: Sendable, Hashable {
-        /// Test I of RFC 5780, sections 4.3 and 4.4, with each server.
+        /// Test I of RFC 5780, sections 4.3 and 4.4, sent to each server.
         case server
-        /// Section 4.3, test II: the other address, the same port.
+        /// Section 4.3, test II: to the other address, same port.
         case otherAddress
         /// Section 4.3, test III.
         case otherAddressAndPort
-        /// The second socket's test I.
+        /// Test I from the second socket.
         case second
-        /// Section 4.4, test II: to be answered from the other address and port.
+        /// Section 4.4, test II: asks for the response from the other address and port.
         case changeBoth
-        /// Section 4.4, test III: to be answered from the other port.
+        /// Section 4.4, test III: asks for the response from the other port.
         case changePort
-        /// Section 4.5: to our own external address.
+        /// Section 4.5: sent to our own external address.
         case hairpin
     }
 
@@ -41,7 +41,7 @@ struct NATProbe: Sendable {
         deadline = began
     }
 
-    /// Whether an answer may come from there.
+    /// Whether a response may come from `source`.
     func expects(_ source: TransportAddress) -> Bool {
         switch purpose {
         case .changeBoth: source.ip != remote.ip && source.port != remote.port || source == remote
@@ -93,7 +93,7 @@ extension STUNAttributeType {
 }
 
 extension STUNMessage {
-    /// OTHER-ADDRESS (RFC 5780, section 7.4): where the server answers too. In the form of MAPPED-ADDRESS.
+    /// OTHER-ADDRESS (RFC 5780, section 7.4): the server's alternate address, in the format of MAPPED-ADDRESS.
     var otherAddress: TransportAddress? {
         guard let value = value(of: .otherAddress), let family = value.byte(at: 1), let port = value.uint16(at: 2)
         else { return nil }

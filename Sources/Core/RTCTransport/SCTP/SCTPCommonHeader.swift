@@ -20,7 +20,7 @@ struct SCTPCommonHeader: Equatable {
     var sourcePort: UInt16
     var destinationPort: UInt16
     var verificationTag: UInt32
-    /// As the number whose little-endian bytes are on the wire.
+    /// The number whose little-endian bytes are on the wire.
     var checksum: UInt32 = 0
 
     init(sourcePort: UInt16, destinationPort: UInt16, verificationTag: UInt32) {
@@ -40,7 +40,7 @@ struct SCTPCommonHeader: Equatable {
         self.checksum = checksum.byteSwapped
     }
 
-    /// Writes the header with a checksum of zero, which ``writeChecksum(into:)`` replaces.
+    /// Writes the header with a zero checksum, which ``writeChecksum(into:)`` replaces.
     func write(to writer: inout ByteWriter) {
         writer.write(sourcePort)
         writer.write(destinationPort)
@@ -48,7 +48,7 @@ struct SCTPCommonHeader: Equatable {
         writer.write(UInt32(0))
     }
 
-    /// Puts the CRC-32c of a finished packet into it.
+    /// Writes the CRC-32c into a finished packet.
     static func writeChecksum(into packet: UnsafeMutableRawBufferPointer) {
         guard packet.count >= size else { return }
         let checksum = CRC32C.checksum(ofSCTPPacket: UnsafeRawBufferPointer(packet))

@@ -9,12 +9,12 @@ public struct SCTPConfiguration: Sendable {
     /// Port of the other end.
     public var remotePort: UInt16 = 5000
 
-    /// The largest SCTP packet, common header included, in bytes. DTLS, UDP and IP add theirs. Taken as 512 … 65,535.
+    /// The largest SCTP packet, common header included, without DTLS, UDP and IP, in bytes. Limited to 512 … 65,535.
     public var maximumPacketSize = 1_200
     /// Bytes of user data that may wait here for the application before the peer has to stop (a_rwnd), at first. At
     /// least a message of ``maximumMessageSize`` and 64 KiB more are granted, or such a message could never arrive.
     public var receiveWindow = 1 << 20
-    /// What ``receiveWindow`` may grow to while the application takes more than half a window per round trip.
+    /// The limit to which ``receiveWindow`` grows while the application takes more than half a window per round trip.
     public var maximumReceiveWindow = 16 << 20
     /// The largest message that is accepted from the peer, in bytes: what `a=max-message-size` announces.
     public var maximumMessageSize = 256 << 10
@@ -35,19 +35,19 @@ public struct SCTPConfiguration: Sendable {
     public var maximumRTO: TimeDelta = .seconds(3)
     /// By how much a SACK may be delayed (SACK.Delay).
     public var sackDelay: TimeDelta = .milliseconds(100)
-    /// How often an idle peer is asked whether it lives (HB.interval). `nil` never asks.
+    /// The interval of heartbeats to an idle peer (HB.interval). `nil` sends none.
     public var heartbeatInterval: TimeDelta? = .seconds(30)
     /// For how long a state cookie is good (Valid.Cookie.Life).
     public var cookieLifetime: TimeDelta = .seconds(60)
 
-    /// Timeouts in a row after which the association fails (Association.Max.Retrans). `nil`, the default, leaves it to
-    /// ICE to find that the peer is gone.
+    /// The consecutive timeouts after which the association fails (Association.Max.Retrans). With `nil`, the default,
+    /// only ICE detects that the peer is gone.
     public var maximumRetransmissions: Int?
     /// Retransmissions of INIT or COOKIE ECHO after which the association fails (Max.Init.Retransmits). `nil` is no
     /// limit.
     public var maximumInitRetransmissions: Int?
 
-    /// First congestion window, in packets. RFC 9260 has 4; 10 is what RFC 6928 found safe for TCP.
+    /// The initial congestion window, in packets: 4 in RFC 9260; RFC 6928 found 10 safe for TCP.
     public var initialCongestionWindow = 10
     /// Packets that may leave at once beyond those that an acknowledgement replaces (Max.Burst). As many as one
     /// segmented UDP write holds.
@@ -70,7 +70,7 @@ extension SCTPConfiguration {
     /// ``maximumPacketSize`` within bounds, and a multiple of four, as all packets are.
     var packetSize: Int { min(max(maximumPacketSize, 512), 65_532) & ~3 }
 
-    /// ``receiveWindow``, and never so small that the largest message could not arrive.
+    /// ``receiveWindow``, but at least large enough for the largest message.
     var grantedWindow: Int {
         let least = min(max(maximumMessageSize, 0), 1 << 30) + (64 << 10)
         return min(max(receiveWindow, least), 1 << 31 - 1)

@@ -1,17 +1,17 @@
 public import RTCWire
 
-/// What an ``SCTPAssociation`` tells its owner.
+/// An event that an ``SCTPAssociation`` reports to its owner.
 public enum SCTPEvent: Sendable {
     /// The association is established: messages flow both ways.
     case established
     /// A whole message has arrived.
     case message(SCTPMessage)
-    /// What waits to be sent on `stream` has sunk to the stream's low threshold, or below.
+    /// The amount waiting to be sent on `stream` has fallen to the stream's low threshold or below.
     case bufferedAmountLow(stream: UInt16)
     /// The peer has reset its outgoing streams `streams`; empty stands for all of them. Their next message has stream
     /// sequence number 0 again.
     case incomingStreamsReset([UInt16])
-    /// The peer has taken our reset of `streams`: they can be used anew.
+    /// The peer has accepted our reset of `streams`: they can be used again.
     case outgoingStreamsReset([UInt16])
     /// The peer refused to reset `streams`.
     case streamResetDenied([UInt16])
@@ -43,7 +43,7 @@ public struct SCTPMessage: Sendable, Hashable {
 
 /// Why an association ended without a shutdown.
 public enum SCTPFailure: Error, Sendable, Hashable {
-    /// The peer sent ABORT: the code of its first error cause (RFC 9260, section 3.3.10), 0 when it gave none.
+    /// The peer sent ABORT: the code of its first error cause (RFC 9260, section 3.3.10), 0 if there was none.
     case abortedByPeer(cause: UInt16)
     /// This end called ``SCTPAssociation/abort(at:)``.
     case aborted
@@ -51,7 +51,7 @@ public enum SCTPFailure: Error, Sendable, Hashable {
     case timedOut
     /// The peer broke a rule that the association cannot survive.
     case protocolViolation(String)
-    /// The peer lost its state and began anew, which data channels cannot survive.
+    /// The peer lost its state and restarted, which data channels cannot survive.
     case restarted
 }
 

@@ -4,7 +4,7 @@ public import RTCWire
 public struct SCTPStatistics: Sendable, Hashable {
     /// Congestion window in bytes (`congestionWindow`).
     public var congestionWindow = 0
-    /// What the peer can take, as it last said, in bytes (`receiverWindow`).
+    /// The window that the peer advertised last, in bytes (`receiverWindow`).
     public var receiverWindow = 0
     /// The path MTU that is reckoned with: the largest SCTP packet, in bytes (`mtu`).
     public var maximumPacketSize = 0
@@ -34,7 +34,7 @@ public struct SCTPStatistics: Sendable, Hashable {
     public var chanceLosses: UInt64 = 0
     /// Times that the T3-rtx timer expired.
     public var timeouts: UInt64 = 0
-    /// Messages that partial reliability gave up.
+    /// Messages abandoned by partial reliability.
     public var messagesAbandoned: UInt64 = 0
 
     /// Packets dropped: malformed, with a wrong checksum, port or verification tag, or of no use in this state.

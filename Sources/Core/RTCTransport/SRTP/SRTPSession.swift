@@ -1,23 +1,24 @@
 import RTCWire
 
-/// Protects what one peer sends and opens what it receives: SRTP and SRTCP (RFC 3711; AES-GCM: RFC 7714) under the keys
-/// of one DTLS association (RFC 5764).
+/// Protects the packets that one peer sends and unprotects those that it receives: SRTP and SRTCP (RFC 3711; AES-GCM:
+/// RFC 7714) with the keys of one DTLS association (RFC 5764).
 ///
-/// Everything happens in memory of the caller, without allocation per packet. A packet is dropped and counted unless it
-/// is authentic and new; what the memory holds then is not defined.
+/// It works in the caller's memory, without allocation per packet. A packet is dropped and counted unless it is
+/// authentic and new; the contents of the memory are then undefined.
 ///
-/// It cannot be copied: two copies would protect two packets with one nonce, which gives AES-GCM's key away. For the
-/// same reason make one session only of each ``SRTPKeyingMaterial``.
+/// It cannot be copied: two copies would protect two packets with the same nonce, which reveals AES-GCM's key. For the
+/// same reason, create only one session from each ``SRTPKeyingMaterial``.
 ///
 ///     SRTP:   | RTP header | encrypted payload | tag 80 or 128 |
 ///     SRTCP:  | RTCP header, SSRC | encrypted rest | E, index 32 | tag 80 |      AES128_CM_HMAC_SHA1_80
 ///             | RTCP header, SSRC | encrypted rest | tag 128 | E, index 32 |     AEAD_AES_…_GCM
 public struct SRTPSession: ~Copyable {
-    /// How many packets late an RTP packet may be. Video comes in bursts, and what RTX or another path brings is late.
+    /// The number of packets by which an RTP packet may be late. Large, because video comes in bursts and RTX or
+    /// another path adds delay.
     static let rtpWindowSize = 1_024
-    /// How many packets late an RTCP packet may be.
+    /// The number of packets by which an RTCP packet may be late.
     static let rtcpWindowSize = 128
-    /// How many synchronization sources a session remembers, each way.
+    /// The number of synchronization sources that a session tracks in each direction.
     static let maximumSources = 1_024
 
     public let profile: SRTPProfile
@@ -28,7 +29,8 @@ public struct SRTPSession: ~Copyable {
     private var sending: SRTPSourceTable
     private var receiving: SRTPSourceTable
     private var receivingRTCP: SRTPSourceTable
-    /// One count for all our sources: each of them then has gaps, but no index twice. Others begin with 1 too.
+    /// One counter for all our sources: each source has gaps, but no index is used twice. Starts at 1, as in other
+    /// implementations.
     private var nextRTCPIndex: UInt32 = 1
 
     /// - Throws: `CryptoError` when the provider cannot use the keys.
@@ -133,8 +135,8 @@ public struct SRTPSession: ~Copyable {
         return size
     }
 
-    /// Opens a packet of a source that is not known yet. It becomes known only by an authentic packet, so that nobody
-    /// without the keys can fill the table.
+    /// Opens a packet of an unknown source. Only an authentic packet adds the source, so that nobody without the keys
+    /// can fill the table.
     private mutating func unprotectFirst(
         _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, _ header: RTPHeader
     ) -> Int? {
@@ -146,7 +148,7 @@ public struct SRTPSession: ~Copyable {
         var index = number
         var size = opener.openRTP(packet, into: memory, headerLength: header.length, index: index)
         if size == nil, number < 0x8000 {
-            // The stream may have begun shortly before its number wrapped, and what came before this packet was lost.
+            // The stream may have started shortly before its sequence number wrapped, with its first packets lost.
             index = 1 << 16 | number
             size = opener.openRTP(packet, into: memory, headerLength: header.length, index: index)
         }
@@ -159,10 +161,10 @@ public struct SRTPSession: ~Copyable {
         return size
     }
 
-    /// Opens a packet whose source's last packet was not authentic, or which seems to be too old.
+    /// Opens a packet that seems too old, or whose source's last packet was not authentic.
     ///
-    /// That is noise, or the estimated rollover counter has become wrong: it does when more than 2¹⁵ packets are lost,
-    /// as while a path is down, and would then stay wrong for ever. So a later counter is tried too, another each time.
+    /// Either it is noise, or the estimated rollover counter is wrong: after a loss of more than 2¹⁵ packets, as during
+    /// an outage, it would stay wrong forever. So a later counter is tried too, a different one each time.
     private mutating func unprotectDoubtful(
         _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, _ header: RTPHeader,
         _ index: UInt64, _ slot: Int, isTooOld: Bool

@@ -1,13 +1,13 @@
-/// What is remembered of each synchronization source: its highest packet index, and which indices below were seen
-/// (RFC 3711, sections 3.3.1 and 3.3.2).
+/// The state of each synchronization source: its highest packet index, and the indices below it that were seen (RFC
+/// 3711, sections 3.3.1 and 3.3.2).
 ///
-/// The memory of a source is a ring of bits, one for each index below the highest. Sources are never forgotten: one
-/// that was could have its packets replayed. Their number is bounded instead.
+/// The replay window of a source is a ring of bits, one for each index below the highest. Sources are never removed,
+/// because a removed source's packets could be replayed. Their number is bounded instead.
 struct SRTPSourceTable {
     struct Source {
         /// The highest index so far: rollover counter and sequence number, or an SRTCP index.
         fileprivate(set) var highest: UInt64
-        /// 0 when the last packet was authentic; else it counts those in a row that were not, from 1 to 4 and again.
+        /// 0 when the last packet was authentic; else the number of consecutive failures, cycling from 1 to 4.
         var failures: UInt8 = 0
 
         fileprivate mutating func accept(_ index: UInt64) {
@@ -16,18 +16,18 @@ struct SRTPSourceTable {
         }
     }
 
-    /// How many sources there may be.
+    /// The maximum number of sources.
     let maximumCount: Int
     private let windowSize: Int
-    /// The sources' numbers, apart from the rest so that a search reads little memory.
+    /// The SSRCs, stored apart from the rest so that a search reads little memory.
     private var numbers: [UInt32] = []
     private var sources: [Source] = []
     /// `windowSize` bits for each source.
     private var windows: [UInt64] = []
-    /// Where the last search ended: packets come in trains.
+    /// The slot of the last search: packets arrive in trains.
     private var latest = 0
 
-    /// - Parameter windowSize: How many indices back a packet may be late; a power of two, 64 or more.
+    /// - Parameter windowSize: The number of indices by which a packet may be late; a power of two, 64 or more.
     init(windowSize: Int, maximumCount: Int) {
         self.windowSize = windowSize
         self.maximumCount = maximumCount
@@ -36,7 +36,7 @@ struct SRTPSourceTable {
     var count: Int { numbers.count }
     var isFull: Bool { numbers.count >= maximumCount }
 
-    /// Where `ssrc` stands, or `nil` for one that is new.
+    /// The slot of `ssrc`, or `nil` for a new source.
     mutating func find(_ ssrc: UInt32) -> Int? {
         if latest < numbers.count, numbers[latest] == ssrc { return latest }
         guard let slot = numbers.firstIndex(of: ssrc) else { return nil }
@@ -49,7 +49,7 @@ struct SRTPSourceTable {
         _modify { yield &sources[slot] }
     }
 
-    /// Adds a source with the first index that was seen of it. The caller looked whether there is room.
+    /// Adds a source with its first index. The caller has checked that there is room.
     mutating func insert(_ ssrc: UInt32, index: UInt64) {
         latest = numbers.count
         numbers.append(ssrc)
@@ -62,11 +62,11 @@ struct SRTPSourceTable {
         /// Not seen before.
         case new
         case seen
-        /// So far behind the highest that it is not known whether it was seen.
+        /// Outside of the replay window, so unknown whether it was seen.
         case tooOld
     }
 
-    /// What is known of `index`.
+    /// Checks `index` against the replay window.
     func verdict(on index: UInt64, at slot: Int) -> Verdict {
         let highest = sources[slot].highest
         if index > highest { return .new }
@@ -75,7 +75,7 @@ struct SRTPSourceTable {
         return windows[word] & bit == 0 ? .new : .seen
     }
 
-    /// Notes that `index` was seen. The caller asked for the verdict before.
+    /// Marks `index` as seen. The caller has checked the verdict before.
     mutating func accept(_ index: UInt64, at slot: Int) {
         let next = sources[slot].highest &+ 1
         if index > next { forget(next..<index, at: slot) }
@@ -83,7 +83,7 @@ struct SRTPSourceTable {
         set(index, at: slot)
     }
 
-    /// Clears the places of indices that are skipped, which still tell of indices one turn earlier.
+    /// Clears the bits of skipped indices, which still hold indices of one cycle earlier.
     private mutating func forget(_ skipped: Range<UInt64>, at slot: Int) {
         guard skipped.upperBound - skipped.lowerBound < UInt64(windowSize) else {
             let first = slot * (windowSize / 64)
@@ -108,14 +108,14 @@ struct SRTPSourceTable {
 }
 
 extension SRTPSourceTable.Source {
-    /// The index that a packet with this sequence number most probably has: of those that end in it, the one nearest
-    /// to the highest so far (RFC 3711, section 3.3.1). It may have more than 48 bits; then there is none.
+    /// The most probable packet index for a sequence number: of those with these low 16 bits, the one nearest to the
+    /// highest so far (RFC 3711, section 3.3.1). An estimate of more than 48 bits is invalid.
     func estimatedIndex(of sequenceNumber: UInt16) -> UInt64 {
         let rollover = highest >> 16
         let latest = UInt16(truncatingIfNeeded: highest)
         var estimate = rollover
         if latest < 0x8000 {
-            // Before the first turn there is none to belong to: such a packet came after a gap.
+            // There is no cycle before the first, so such a packet came after a gap.
             if sequenceNumber > latest, sequenceNumber - latest > 0x8000, rollover > 0 { estimate = rollover - 1 }
         } else if latest - 0x8000 > sequenceNumber {
             estimate = rollover + 1

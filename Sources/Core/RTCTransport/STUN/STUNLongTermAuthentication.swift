@@ -1,25 +1,25 @@
 internal import RTCWire
 
-/// The client's side of the long-term credential mechanism (RFC 8489, section 9.2): what a server's challenge asks for,
-/// and what goes into a request for it.
+/// The client side of the long-term credential mechanism (RFC 8489, section 9.2): evaluates a server's challenge and
+/// authenticates requests.
 ///
-/// It never describes itself: user names, passwords and keys stay out of logs.
+/// It has no textual description, to keep user names, passwords and keys out of logs.
 struct STUNLongTermAuthentication {
-    /// Why a challenge cannot be answered.
+    /// The reason why a challenge cannot be answered.
     enum Refusal: Sendable, Hashable {
         /// REALM or NONCE is missing or malformed.
         case malformed
-        /// The nonce says that password algorithms were announced, and they are not there; or they were there before and
-        /// are not any more. Somebody may have taken them out (section 9.2.5).
+        /// The nonce announces password algorithms that are missing, or they were present before and are missing now.
+        /// An attacker may have removed them (section 9.2.5).
         case bidDown
-        /// The server knows no password algorithm that we know.
+        /// The server offers no supported password algorithm.
         case noAlgorithm
     }
 
     private let crypto: any CryptoProvider
     private(set) var credentials: TURNCredentials?
     private var challenge: Challenge?
-    /// Whether a response under SHA-256 was authentic: the server will not fall back behind that.
+    /// Whether a response with SHA-256 was authentic: a downgrade is refused from then on.
     private var hasProvedSHA256 = false
 
     init(credentials: TURNCredentials?, crypto: any CryptoProvider) {
@@ -30,7 +30,7 @@ struct STUNLongTermAuthentication {
     private struct Challenge {
         let realm: [UInt8]
         let nonce: [UInt8]
-        /// The value of PASSWORD-ALGORITHMS, which goes back as it came.
+        /// The value of PASSWORD-ALGORITHMS, which is echoed unchanged.
         let algorithms: [UInt8]?
         let algorithm: PasswordAlgorithm
         let usesUserhash: Bool
@@ -38,19 +38,19 @@ struct STUNLongTermAuthentication {
         let userhash: [UInt8]
     }
 
-    /// RFC 8489, section 18.5.
+    /// The password algorithms (RFC 8489, section 18.5).
     private enum PasswordAlgorithm: UInt16 {
         case md5 = 1
         case sha256 = 2
     }
 
-    /// Whether requests are authenticated: a challenge was taken.
+    /// Whether requests are authenticated because a challenge was received.
     var isReady: Bool { challenge != nil }
 
     /// The realm of the last challenge.
     var realm: [UInt8]? { challenge?.realm }
 
-    /// Other credentials for what comes now. What the server has proved to know, it knows under these too.
+    /// Replaces the credentials for later requests. The server's proof of SHA-256 remains valid.
     mutating func replace(_ credentials: TURNCredentials?) {
         self.credentials = credentials
         challenge = nil
@@ -64,12 +64,12 @@ struct STUNLongTermAuthentication {
 
     // MARK: Challenges
 
-    /// Takes 401 or 438.
+    /// Processes a 401 or 438 response.
     ///
-    /// - Returns: Why the request cannot be made again, or `nil`.
+    /// - Returns: The reason why the request cannot be repeated, or `nil`.
     mutating func take(_ message: borrowing STUNMessage) -> Refusal? {
         guard let credentials, let nonce = Self.bytes(.nonce, in: message), !nonce.isEmpty else { return .malformed }
-        // Section 9.2.5: 438 carries a realm too; coturn's and older servers' may not.
+        // Section 9.2.5: 438 carries a realm too, but coturn and older servers may omit it.
         guard let realm = Self.bytes(.realm, in: message) ?? challenge?.realm, !realm.isEmpty else { return .malformed }
         let features = SecurityFeatures(nonce: nonce)
         var algorithm = PasswordAlgorithm.md5
@@ -107,7 +107,7 @@ struct STUNLongTermAuthentication {
         return value.array
     }
 
-    /// The first algorithm of PASSWORD-ALGORITHMS that we know (section 14.11):
+    /// The first supported algorithm of PASSWORD-ALGORITHMS (section 14.11):
     ///
     /// ```
     /// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
@@ -118,7 +118,7 @@ struct STUNLongTermAuthentication {
     private static func choose(from value: RawSpan) -> PasswordAlgorithm? {
         var reader = ByteReader(value)
         while let number = reader.readUInt16(), let length = reader.readUInt16() {
-            // Both algorithms that there are have no parameters.
+            // Both defined algorithms have no parameters.
             if length == 0, let algorithm = PasswordAlgorithm(rawValue: number) { return algorithm }
             guard reader.skip((Int(length) + 3) & ~3) else { return nil }
         }
@@ -127,7 +127,7 @@ struct STUNLongTermAuthentication {
 
     // MARK: Requests and responses
 
-    /// Writes who we are, and the integrity over everything before it. Nothing without a challenge.
+    /// Writes user name, realm and nonce, and the integrity over everything before. Writes nothing without a challenge.
     func write(to writer: inout STUNMessageWriter) {
         guard let challenge, let credentials else { return }
         if challenge.usesUserhash {
@@ -143,11 +143,11 @@ struct STUNLongTermAuthentication {
         }
         writer.write(.passwordAlgorithms, algorithms)
         writer.write(.passwordAlgorithm, UInt32(challenge.algorithm.rawValue) << 16)
-        // Section 9.2.5: from now on SHA-256 alone.
+        // Section 9.2.5: only SHA-256 from now on.
         writer.writeMessageIntegritySHA256(key: challenge.key, crypto: crypto)
     }
 
-    /// Whether a response has the integrity that the request's asks for.
+    /// Whether a response has the integrity attribute that the request requires.
     mutating func verify(_ message: borrowing STUNMessage) -> Bool {
         guard let challenge else { return false }
         guard challenge.algorithms != nil else {
@@ -159,8 +159,8 @@ struct STUNLongTermAuthentication {
     }
 }
 
-/// The features that a nonce announces, so that nobody can take them out of the message unseen (RFC 8489, section 9.2):
-/// behind the cookie, four characters of base 64 with 24 flags.
+/// The security features announced in a nonce, so that they cannot be removed from the message unnoticed (RFC 8489,
+/// section 9.2): after the cookie, four base64 characters with 24 flags.
 struct SecurityFeatures: Sendable, Hashable {
     var passwordAlgorithms = false
     var usernameAnonymity = false
@@ -174,8 +174,8 @@ struct SecurityFeatures: Sendable, Hashable {
             guard let bits = Self.value(character) else { return }
             flags = flags << 6 | UInt32(bits)
         }
-        // Section 18.1 counts from the left, its erratum 6290 and the vector of appendix B.1 from the right; servers of
-        // both kinds exist, and no other flags.
+        // Section 18.1 numbers the bits from the left, its erratum 6290 and the vector of appendix B.1 from the right;
+        // both kinds of servers exist, and no other flags are defined.
         passwordAlgorithms = flags & 0x80_0001 != 0
         usernameAnonymity = flags & 0x40_0002 != 0
     }

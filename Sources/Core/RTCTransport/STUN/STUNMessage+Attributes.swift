@@ -41,7 +41,7 @@ extension STUNMessage {
         guard let value = value(of: .errorCode), let hundreds = value.byte(at: 2), let number = value.byte(at: 3),
             (3...6).contains(hundreds & 7), number < 100
         else { return nil }
-        // 127 characters of up to six bytes by section 14.8; a longer phrase is cut.
+        // Section 14.8 allows 127 characters of up to six bytes; a longer phrase is truncated.
         let reason = value.extracting(4..<min(value.byteCount, 4 + 763)).withUnsafeBytes {
             String(decoding: $0, as: UTF8.self)
         }
@@ -93,7 +93,7 @@ extension STUNMessage {
         return Self.address(value)
     }
 
-    /// The plain form of the same (section 14.1).
+    /// The address without XOR (MAPPED-ADDRESS, section 14.1).
     private static func address(_ value: RawSpan) -> TransportAddress? {
         guard let family = value.byte(at: 1), let port = value.uint16(at: 2) else { return nil }
         switch (family, value.byteCount) {
@@ -105,7 +105,7 @@ extension STUNMessage {
 }
 
 extension STUNTransactionID {
-    /// Masks an address, or unmasks it: the operation is its own inverse.
+    /// XORs an address, in either direction: the operation is its own inverse.
     func xor(_ address: TransportAddress) -> TransportAddress {
         let port = address.port ^ UInt16(truncatingIfNeeded: STUNMessage.magicCookie >> 16)
         if let bits = address.ip.v4Bits {

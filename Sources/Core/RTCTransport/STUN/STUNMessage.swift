@@ -39,7 +39,7 @@ public struct STUNMessage: ~Escapable {
     public let transactionID: STUNTransactionID
 
     let bytes: RawSpan
-    /// Where the attributes end that integrity protects, if any does. What follows is not to be read.
+    /// The end of the attributes that are protected by integrity, if any. Attributes after it must be ignored.
     private let attributesEnd: Int
     private let integrityOffset: Int?
     private let integritySHA256Offset: Int?
@@ -106,12 +106,12 @@ public struct STUNMessage: ~Escapable {
         return nil
     }
 
-    /// Where the value of the first attribute of `type` stands in the message, without padding.
+    /// The range of the first attribute of `type` in the message: its value without padding.
     func range(of type: STUNAttributeType) -> Range<Int>? {
         ranges(of: type, limit: 1).first
     }
 
-    /// Where the values of the first attributes of `type` stand.
+    /// The ranges of the values of the first attributes of `type`.
     func ranges(of type: STUNAttributeType, limit: Int) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var offset = Self.headerSize
@@ -128,7 +128,7 @@ public struct STUNMessage: ~Escapable {
     /// Whether an attribute of `type` is there.
     public func has(_ type: STUNAttributeType) -> Bool { value(of: type) != nil }
 
-    /// The comprehension-required attributes that Duet does not know, at most 16 of them (RFC 8489, section 6.3.1).
+    /// The unknown comprehension-required attributes, at most 16 (RFC 8489, section 6.3.1).
     public var unknownAttributes: [STUNAttributeType] {
         var unknown: [STUNAttributeType] = []
         var offset = Self.headerSize
@@ -144,7 +144,7 @@ public struct STUNMessage: ~Escapable {
 }
 
 extension STUNMessage {
-    /// What FINGERPRINT says about the message (RFC 8489, section 14.7).
+    /// The result of checking FINGERPRINT (RFC 8489, section 14.7).
     public enum Fingerprint: Sendable, Hashable {
         case absent
         case correct
@@ -157,7 +157,7 @@ extension STUNMessage {
         return computed ^ STUNMessage.fingerprintMask == stated ? .correct : .wrong
     }
 
-    /// XORed over the checksum, so that it differs from that of another protocol which uses CRC-32 too.
+    /// XORed with the checksum, to distinguish it from that of other protocols with CRC-32.
     static var fingerprintMask: UInt32 { 0x5354_554E }
 
     /// Whether MESSAGE-INTEGRITY or MESSAGE-INTEGRITY-SHA256 is there.
@@ -178,7 +178,7 @@ extension STUNMessage {
     ) -> Bool {
         guard let offset, let length = bytes.uint16(at: offset + 2) else { return false }
         let end = offset + 4 + Int(length)
-        // The HMAC covers everything before the attribute, under a header whose length ends with the attribute.
+        // The HMAC covers everything before the attribute, with a header length that ends at the attribute.
         let computed: [UInt8]
         if end == bytes.byteCount {
             computed = crypto.hmac(algorithm, key: key, message: bytes.extracting(0..<offset))
@@ -191,7 +191,7 @@ extension STUNMessage {
             }
         }
         guard computed.count >= Int(length) else { return false }
-        // All bytes are compared whatever they hold, so that the time tells nothing about where they differ.
+        // Compares all bytes, so that the time does not reveal the first difference.
         var difference: UInt8 = 0
         for index in 0..<Int(length) {
             difference |= computed[index] ^ (bytes.byte(at: offset + 4 + index) ?? 0)

@@ -31,7 +31,7 @@ public struct STUNMessageWriter: ~Copyable {
     /// An attribute of any bytes, 65,535 at most.
     public mutating func write(_ type: STUNAttributeType, _ value: UnsafeRawBufferPointer) {
         guard let length = UInt16(exactly: value.count) else {
-            // Makes the writer overflow, which `finish` reports.
+            // Forces an overflow, which `finish` reports.
             writer.writeZeros(writer.room + 1)
             return
         }
@@ -45,7 +45,7 @@ public struct STUNMessageWriter: ~Copyable {
         value.withUnsafeBytes { write(type, $0) }
     }
 
-    /// The head of an attribute whose value is in its place already.
+    /// Writes the header of an attribute whose value is already in place.
     mutating func writeHead(of type: STUNAttributeType, length: UInt16) {
         writer.write(type.rawValue)
         writer.write(length)
@@ -94,7 +94,7 @@ public struct STUNMessageWriter: ~Copyable {
     public mutating func write(_ error: STUNError) {
         var reason = error.reason
         reason.withUTF8 { reason in
-            // 509 bytes fit 127 characters of what is ever written here.
+            // 509 bytes suffice for the 127 characters of all reasons that are used.
             let reason = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(reason).prefix(509))
             writer.write(STUNAttributeType.errorCode.rawValue)
             writer.write(UInt16(4 + reason.count))

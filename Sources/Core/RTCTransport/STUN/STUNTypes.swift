@@ -58,7 +58,7 @@ public struct STUNAttributeType: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// Whether whoever does not know this attribute must refuse the whole message (RFC 8489, section 14).
+    /// Whether a receiver that does not know this attribute must reject the whole message (RFC 8489, section 14).
     @inlinable
     public var isComprehensionRequired: Bool { rawValue < 0x8000 }
 
@@ -101,8 +101,8 @@ public struct STUNAttributeType: RawRepresentable, Sendable, Hashable {
     public static var addressErrorCode: Self { Self(0x8001) }
     public static var icmp: Self { Self(0x8004) }
 
-    /// Whether this is a comprehension-required attribute that Duet knows. One that is known but makes no sense in a
-    /// message is ignored there, as section 14 says.
+    /// Whether this is a comprehension-required attribute that Duet knows. A known attribute that does not apply to a
+    /// message is ignored, as section 14 says.
     var isKnown: Bool {
         switch rawValue {
         case 0x0001, 0x0006, 0x0008, 0x0009, 0x000A, 0x000C, 0x000D, 0x0012...0x001A, 0x001C...0x001E, 0x0020, 0x0022,

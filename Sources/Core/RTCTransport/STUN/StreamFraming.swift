@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// How messages follow each other in a byte stream.
+/// The format of messages in a byte stream.
 public enum StreamFraming: Sendable, Hashable {
     /// STUN messages and TURN channel data (RFC 8656, section 12.5): each says its own length; channel data is padded to
     /// four bytes.
@@ -13,9 +13,9 @@ public enum StreamFraming: Sendable, Hashable {
     enum Size: Hashable {
         /// Bytes of the whole frame.
         case known(Int)
-        /// More bytes are wanted before it can be said.
+        /// More bytes are needed to decide.
         case unknown
-        /// These bytes can begin no frame: the stream is of no use any more.
+        /// These bytes cannot begin a frame: the stream is unusable.
         case malformed
     }
 
@@ -40,17 +40,17 @@ public enum StreamFraming: Sendable, Hashable {
         }
     }
 
-    /// What of a frame is the message: RFC 4571's length is none of it.
+    /// The size of the prefix that is not part of the message: RFC 4571's length.
     var prefixSize: Int { self == .lengthPrefixed ? 2 : 0 }
 }
 
 /// Finds the messages in the pieces of a byte stream.
 ///
-/// A message that lies within one piece is lent as it lies there. Only what a piece leaves unfinished is kept: at most
-/// one message, of 64 KiB and a little.
+/// A message within one piece is returned in place. Only an incomplete message at the end of a piece is stored: at most
+/// one, of slightly more than 64 KiB.
 public struct StreamReassembly {
     public let framing: StreamFraming
-    /// The beginning of a message whose rest has not come.
+    /// The start of an incomplete message.
     private var unfinished: [UInt8] = []
     public private(set) var isBroken = false
 
@@ -69,15 +69,15 @@ public struct StreamReassembly {
         case none
     }
 
-    /// The next message, and the piece without it. Ask until ``Message/none``. When the stream makes no sense,
-    /// ``isBroken`` is set, and what follows is dropped.
+    /// Returns the next message, and removes it from the piece. Call it until ``Message/none``. If the stream is
+    /// invalid, ``isBroken`` is set, and the rest is dropped.
     public mutating func next(in piece: inout UnsafeRawBufferPointer) -> Message {
         guard !isBroken else {
             piece = UnsafeRawBufferPointer(rebasing: piece.suffix(0))
             return .none
         }
         while !unfinished.isEmpty, !piece.isEmpty {
-            // Headers are short: one byte after the other until the size is known.
+            // Headers are short: byte by byte until the size is known.
             var wanted = unfinished.count + 1
             if case .known(let size) = unfinished.withUnsafeBytes({ framing.size($0) }) { wanted = size }
             let missing = max(wanted - unfinished.count, 0)

@@ -1,10 +1,10 @@
 internal import RTCWire
 
-/// How an allocation is made, kept, lost and made again (RFC 8656, sections 7 and 8).
+/// Creates, refreshes, loses and recreates an allocation (RFC 8656, sections 7 and 8).
 extension TURNClient {
-    // MARK: Making
+    // MARK: Creating
 
-    /// Begins anew, from wherever the client is.
+    /// Begins a new allocation from any state.
     mutating func begin(at now: Instant) {
         transactions = []
         outbox = []
@@ -53,19 +53,19 @@ extension TURNClient {
         events.append(.allocated(relayed: taken, mapped: mapped))
     }
 
-    /// Whether an address can be somebody's at all.
+    /// Whether an address can be a unicast endpoint at all.
     static func isUsable(_ address: TransportAddress) -> Bool {
         address.port != 0 && !address.ip.isUnspecified && !address.ip.isMulticast && !address.ip.isIPv4Mapped
             && address.ip.v4Bits != .max
     }
 
-    // MARK: Keeping
+    // MARK: Refreshing
 
     private mutating func keep(for lifetime: UInt32, at now: Instant) {
-        // An allocation of a few seconds would be refreshed without end; one of years would never be.
+        // Clamped: a lifetime of a few seconds would cause endless refreshes, and one of years none at all.
         let seconds = Int64(min(max(lifetime, Self.leastLifetime), Self.greatestLifetime))
         expiresAt = now + .seconds(seconds)
-        // Time for all repetitions, twice over, or half of a short life.
+        // Leaves time for all retransmissions twice, or half of a short lifetime.
         refreshAt = now + .seconds(max(seconds - 90, seconds / 2))
     }
 
@@ -79,7 +79,7 @@ extension TURNClient {
         if !isRefreshing { request(.refresh(releases: false), at: now) }
     }
 
-    /// Waits no longer than a few seconds for the answer to a refresh over a stream: TCP itself would try for minutes.
+    /// Limits the wait for a refresh response over a stream to a few seconds: TCP itself would retry for minutes.
     mutating func hurryRefresh(at now: Instant) {
         guard configuration.isStream else { return }
         for index in transactions.indices where transactions[index].request == .refresh(releases: false) {
@@ -99,8 +99,9 @@ extension TURNClient {
         if now - allocatedAt > Self.settledAfter { failures = 0 }
     }
 
-    /// When nothing has gone to the server for so long that a NAT in between may forget us: over UDP, after 30 s. The server
-    /// would hold an allocation then that nothing comes from, and refuse its renewal from another port (437).
+    /// The time of the next keepalive: over UDP, 20 s after the last packet to the server, before a NAT drops its
+    /// mapping. Otherwise the server would hold an unreachable allocation and refuse its refresh from another port
+    /// (437).
     var keepAliveAt: Instant {
         configuration.isStream ? .distantFuture : lastSent + Self.keepAliveInterval
     }
@@ -109,17 +110,17 @@ extension TURNClient {
 
     // MARK: Losing
 
-    /// Whether the allocation was lost so soon that asking again at once may never end.
+    /// Whether the allocation was lost so soon that retrying at once might never end.
     func isShortLived(at now: Instant) -> Bool { now - allocatedAt < Self.settledAfter && failures > 0 }
 
     private static var settledAfter: TimeDelta { .seconds(60) }
 
-    /// The allocation is gone, and another is wanted.
+    /// Handles the loss of the allocation and requests another.
     mutating func lose(_ failure: TURNFailure, at now: Instant) {
         let isShortLived = isShortLived(at: now)
         let hasMoved = server != configuration.server
         forgetAllocation(failure, at: now)
-        // The first time at once; when it happens again soon, later and later.
+        // The first retry is immediate; if the loss recurs soon, with backoff.
         if isShortLived || failure.reason == .noAnswer {
             fail(TURNFailure(failure.reason, code: failure.code, retryAfter: backoff()), at: now)
             return
@@ -127,10 +128,10 @@ extension TURNClient {
         failures += 1
         switch failure.reason {
         case .unauthorized, .wrongCredentials, .forbidden:
-            // The server will not give back what it does not let us refresh: another local address is needed.
+            // The server will not release what it does not let us refresh, so another local address is needed.
             if newCredentials != nil { connect() } else { fail(failure, at: now) }
         default:
-            // Another server is at the end of another stream.
+            // Another server requires another stream.
             if hasMoved, configuration.isStream { connect() } else { allocate(at: now) }
         }
     }
@@ -153,7 +154,7 @@ extension TURNClient {
         returnToFirstServer()
     }
 
-    /// Rests, until the failure's time or for good.
+    /// Rests until the failure's retry time, or until new credentials arrive.
     mutating func fail(_ failure: TURNFailure, at now: Instant) {
         transactions = []
         outbox = []
@@ -163,7 +164,7 @@ extension TURNClient {
         restsBecause = failure.reason
         retryAt = failure.retryAfter.map { now + $0 } ?? .distantFuture
         events.append(.failed(failure))
-        // Whatever comes next begins with a connection; until then the server need not keep one.
+        // The next attempt begins with a new connection, so this one is not needed.
         if configuration.isStream { events.append(.dropsConnection) }
         returnToFirstServer()
     }
@@ -175,7 +176,7 @@ extension TURNClient {
 
     // MARK: Another server
 
-    /// 300 (RFC 8489, section 10): the same request, to another server.
+    /// Handles 300 (RFC 8489, section 10): repeats the request at another server.
     mutating func redirect(_ message: borrowing STUNMessage, at now: Instant) {
         visited.removeAll { now - $0.at >= Self.redirectionRest }
         visited.append((server, now))
@@ -193,11 +194,11 @@ extension TURNClient {
         begin(at: now)
     }
 
-    /// Whether a name can be a server's: it goes into TLS, and into what is logged.
+    /// Whether a string is a plausible server name: it is used for TLS and in logs.
     private static func isDomain(_ text: String) -> Bool {
         let name = text.utf8.last == UInt8(ascii: ".") ? text.utf8.dropLast() : text.utf8[...]
         let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        // The last label of an address is a number, and no top-level domain is.
+        // The last label of an IPv4 address is numeric, that of a domain name never is.
         guard name.count <= 253, let last = labels.last, !last.allSatisfy(isDigit) else { return false }
         return labels.allSatisfy { label in
             (1...63).contains(label.count)
@@ -212,7 +213,7 @@ extension TURNClient {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// What another server was of no use for, the first one may do after all, or name a third.
+    /// Returns to the configured server: it may answer now, or redirect elsewhere.
     private mutating func returnToFirstServer() {
         guard server != configuration.server else { return }
         server = configuration.server
@@ -221,6 +222,6 @@ extension TURNClient {
     }
 
     private static var maximumRedirections: Int { 4 }
-    /// After a redirection that leads nowhere, when the servers may have thought better of it.
+    /// The wait after a failed redirection, in which the servers may be reconfigured.
     static var redirectionRest: TimeDelta { .seconds(300) }
 }

@@ -1,21 +1,21 @@
 public import RTCWire
 
-/// What a message from the server was.
+/// The kind of a message from the server.
 @frozen
 public enum TURNReceived: Sendable, Hashable {
     /// A peer's packet, and where it stands in the message.
     case data(from: TransportAddress, Range<Int>)
-    /// It was for the client, or for nobody.
+    /// It was for the client, or is ignored.
     case handled
-    /// A Binding answer: the server is a STUN server as well, and its owner may have asked it.
+    /// A Binding response: the server is also a STUN server, and the client's owner may have sent a request to it.
     case other
 }
 
-/// What is relayed: by Send and Data indications (RFC 8656, section 11), then over channels (section 12).
+/// Relays data: by Send and Data indications (RFC 8656, section 11), then over channels (section 12).
 extension TURNClient {
-    // MARK: To the peer
+    // MARK: Sending
 
-    /// What goes around each packet to `peer` now: 4 bytes of a channel, or 36 or 48 of a Send indication.
+    /// The framing around each packet to `peer` now: 4 bytes of a channel, or 36 or 48 of a Send indication.
     public func framing(for peer: TransportAddress) -> TransmitFraming {
         if boundChannel(to: peer) != nil {
             return TransmitFraming(
@@ -26,7 +26,7 @@ extension TURNClient {
             headroom: Self.indicationSize(peer.ip), alignment: 4, isStream: configuration.isStream)
     }
 
-    /// Header, XOR-PEER-ADDRESS, and the head of DATA.
+    /// The size of the STUN header, XOR-PEER-ADDRESS, and the header of DATA.
     private static func indicationSize(_ peer: IPAddress) -> Int {
         STUNMessage.headerSize + (peer.isIPv4 ? 12 : 24) + 4
     }
@@ -50,7 +50,7 @@ extension TURNClient {
             hold(batch, for: peer)
             return false
         }
-        // As good as a keepalive. The deadline stays: when it has come, it is looked at again.
+        // Data serve as a keepalive. The deadline stays and is re-evaluated when it is due.
         lastSent = now
         if let channel {
             channels[channel].lastUsed = now
@@ -93,7 +93,7 @@ extension TURNClient {
         }
     }
 
-    /// Writes a packet whose permission has come.
+    /// Writes a held packet whose permission is installed.
     mutating func pollHeld(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         while let index = held.firstIndex(where: { packet in
             permissions.contains {
@@ -111,9 +111,9 @@ extension TURNClient {
         return false
     }
 
-    // MARK: From the server
+    // MARK: Receiving
 
-    /// Takes one message from the server: a datagram, or what ``StreamReassembly`` found.
+    /// Processes one message from the server: a datagram, or a message found by ``StreamReassembly``.
     public mutating func receive(_ message: RawSpan, at now: Instant) -> TURNReceived {
         if let first = message.byte(at: 0), TURNChannelData.firstBytes.contains(first) {
             return receiveChannelData(message)
@@ -144,7 +144,8 @@ extension TURNClient {
             return .handled
         }
         for channel in channels where channel.number == data.channel {
-            // The answer that binds the channel may come behind the first packet; one that renewed it may have been lost.
+            // The first packet may precede the response that binds the channel, and a response that renewed it may have
+            // been lost.
             if case .unusable(_, mayBeBound: false) = channel.state { continue }
             return .data(from: channel.peer, data.data)
         }
@@ -154,11 +155,11 @@ extension TURNClient {
 
     private mutating func receiveIndication(_ message: borrowing STUNMessage) -> TURNReceived {
         guard let peer = message.xorAddress(.xorPeerAddress), let data = message.range(of: .data) else {
-            // Also what the server learns by ICMP (section 11.6), which consent finds out as well.
+            // Includes reported ICMP errors (section 11.6), which consent checks detect too.
             counters.ignored &+= 1
             return .handled
         }
-        // Section 11.4: from nobody that we have not asked for.
+        // Section 11.4: accepts data only from peers for which we requested a permission.
         guard state == .allocated, permissions.contains(where: { $0.ip == peer.ip && $0.isInstalledOrRequested }) else {
             counters.unexpectedData &+= 1
             return .handled

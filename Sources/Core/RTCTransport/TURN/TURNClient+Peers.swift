@@ -2,7 +2,7 @@ public import RTCWire
 
 /// Permissions and channels (RFC 8656, sections 9 to 12).
 extension TURNClient {
-    /// Lets a peer's packets through, and ours to it: before the first packet, so that it need not wait.
+    /// Installs a permission for a peer, before the first packet, so that the packet need not wait.
     public mutating func permit(_ peer: IPAddress, at now: Instant) {
         guard state == .allocated else { return }
         _ = usePermission(peer, at: now)
@@ -18,7 +18,7 @@ extension TURNClient {
 
     // MARK: Permissions
 
-    /// Notes that something goes to `ip`, and asks for a permission if there is none.
+    /// Marks a permission for `ip` as used, and requests one if there is none.
     ///
     /// - Returns: Whether it is installed.
     mutating func usePermission(_ ip: IPAddress, at now: Instant) -> Bool {
@@ -34,7 +34,7 @@ extension TURNClient {
                 return false
             }
         }
-        // The server relays from one family to the same one only (section 9.1: 443).
+        // The server relays only within one address family (section 9.1: 443).
         guard relayed.contains(where: { $0.ip.isIPv4 == ip.isIPv4 }), makeRoomForPermission(at: now) else {
             return false
         }
@@ -43,7 +43,7 @@ extension TURNClient {
         return false
     }
 
-    /// The permission that was not used for longest makes way, if that is a while ago.
+    /// Makes room by removing the least recently used permission, if it was idle for 30 seconds.
     private mutating func makeRoomForPermission(at now: Instant) -> Bool {
         guard permissions.count >= configuration.maximumPermissions else { return true }
         let oldest = permissions.indices.min { permissions[$0].lastUsed < permissions[$1].lastUsed }
@@ -69,16 +69,16 @@ extension TURNClient {
         let wait: TimeDelta
         switch failure.reason {
         case .forbidden, .addressFamily, .refused:
-            // The peer's address is not one that this server relays to; it will not change its mind soon.
+            // The server does not relay to this address, which is unlikely to change soon.
             wait = .seconds(60)
         case .noAnswer:
-            // Perhaps the server is gone altogether.
+            // The server may be unreachable altogether.
             wait = .seconds(1)
             refreshAt = now
         default: wait = .seconds(10)
         }
         if case .installed(let until) = permissions[index].state, until > now {
-            // What was not renewed lives until its time is over.
+            // Without a refresh the permission lasts until it expires.
             permissions[index].refreshAt = now + wait
             return
         }
@@ -97,7 +97,7 @@ extension TURNClient {
                 continue
             case .installed where permissions[index].refreshAt <= now:
                 permissions[index].refreshAt = .distantFuture
-                // One that nobody uses any more runs out.
+                // An unused permission expires.
                 let ip = permissions[index].ip
                 if now - permissions[index].lastUsed < TURNPermission.lifetime {
                     request(.createPermission(ip), at: now)
@@ -113,7 +113,7 @@ extension TURNClient {
 
     // MARK: Channels
 
-    /// The number that packets to `peer` go under, if one is bound.
+    /// The index of the channel that is bound to `peer`, if any.
     func boundChannel(to peer: TransportAddress) -> Int? {
         channels.firstIndex { channel in
             guard channel.peer == peer, case .bound = channel.state else { return false }
@@ -124,7 +124,7 @@ extension TURNClient {
     mutating func startChannel(to peer: TransportAddress, at now: Instant) {
         guard channelsAllowedFrom <= now, relayed.contains(where: { $0.ip.isIPv4 == peer.ip.isIPv4 }) else { return }
         if let index = channels.firstIndex(where: { $0.peer == peer }) {
-            // There is no other number for this peer as long as one rests; the same may be bound again at any time.
+            // A peer keeps its channel number while that is unusable; the same number may be bound again at any time.
             guard case .unusable = channels[index].state, channels[index].retryAt <= now else { return }
             channels[index].state = .requested
             channels[index].refreshAt = .distantFuture
@@ -148,7 +148,7 @@ extension TURNClient {
         let isNew = channels[index].state == .requested
         channels[index].state = .bound(until: now + TURNChannel.lifetime)
         channels[index].refreshAt = now + TURNChannel.refreshInterval
-        // Section 12.2: this installs a permission too.
+        // Section 12.2: a channel binding installs a permission too.
         if let permission = permissions.firstIndex(where: { $0.ip == peer.ip }) {
             permissions[permission].state = .installed(until: now + TURNPermission.lifetime)
             permissions[permission].refreshAt = now + TURNPermission.refreshInterval
@@ -177,11 +177,11 @@ extension TURNClient {
         default: break
         }
         if case .bound(let until) = channels[index].state, until > now {
-            // What was not renewed lives until its time is over.
+            // Without a refresh the binding lasts until it expires.
             channels[index].refreshAt = now + wait
             return
         }
-        // What the server has made of the number cannot be known: it means nothing else until no binding of it can live.
+        // The server may have bound the number or not, so it is not reused until any binding must have expired.
         let mayBeBound = failure.reason == .noAnswer
         channels[index].state = .unusable(
             until: now + TURNChannel.lifetime + TURNChannel.rest, mayBeBound: mayBeBound)

@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// Requests on their way, and what becomes of their time (RFC 8489, section 6.2).
+/// Sends and retransmits requests (RFC 8489, section 6.2).
 extension TURNClient {
     mutating func request(_ request: TURNTransaction.Request, challenges: Int = 0, at now: Instant) {
         let transaction = TURNTransaction(
@@ -14,7 +14,7 @@ extension TURNClient {
         let schedule = schedule(of: transactions[index].request)
         transactions[index].transmissions += 1
         if configuration.isStream {
-            // Section 6.2.2: TCP repeats by itself. Ti is as long as all repetitions would take.
+            // Section 6.2.2: TCP retransmits by itself. Ti is as long as all retransmissions would take.
             transactions[index].transmissions = schedule.maximumTransmissions
             transactions[index].due = now + min(schedule.totalTime, .seconds(39) + .milliseconds(500))
         } else {
@@ -39,7 +39,7 @@ extension TURNClient {
         if let code = transaction.unproved {
             failed(transaction.request, TURNFailure(Self.reason(code), code: code), at: now)
         } else if configuration.isStream, state == .allocated {
-            // TCP loses nothing: whoever does not answer is not there any more, or what leads there is cut.
+            // TCP loses nothing, so a timeout means that the server or the path is gone.
             events.append(.dropsConnection)
             disconnected(at: now)
         } else {
@@ -49,7 +49,7 @@ extension TURNClient {
 
     func schedule(of request: TURNTransaction.Request) -> STUNRetransmission {
         var schedule = configuration.retransmission
-        // Whoever hangs up does not wait for long: 3.5 s.
+        // A release does not wait long: 3.5 s.
         if case .refresh(releases: true) = request {
             schedule.maximumTransmissions = min(schedule.maximumTransmissions, 3)
             schedule.lastWaitFactor = min(schedule.lastWaitFactor, 4)
@@ -57,7 +57,7 @@ extension TURNClient {
         return schedule
     }
 
-    /// Whether an Allocate with credentials was written that was not answered: the server may have done it.
+    /// Whether an Allocate with credentials is unanswered: the server may have executed it.
     var hasAskedWithCredentials: Bool {
         transactions.contains { transaction in
             guard case .allocate = transaction.request else { return false }
@@ -87,7 +87,7 @@ extension TURNClient {
         return writeKeepAlive(into: &batch)
     }
 
-    /// A Binding indication (RFC 8489, section 3): 20 bytes that nobody answers.
+    /// Writes a Binding indication (RFC 8489, section 3): 20 bytes without a response.
     private mutating func writeKeepAlive(into batch: inout TransmitBatch) -> Bool {
         guard keepsAlive, state == .allocated else { return false }
         keepsAlive = false
@@ -106,7 +106,7 @@ extension TURNClient {
             case .ipv6: writer.write(.requestedAddressFamily, Self.ipv6)
             case .ipv4AndIPv6:
                 writer.write(.additionalAddressFamily, Self.ipv6)
-                // coturn up to 4.6 knows it by the number that the draft had.
+                // coturn up to 4.6 uses the code point of the draft.
                 writer.write(STUNAttributeType(rawValue: 0x8032), Self.ipv6)
             }
         case .refresh(let releases):
@@ -121,9 +121,9 @@ extension TURNClient {
         return writer.finish()
     }
 
-    /// Protocol 17 and 24 bits for nothing (RFC 8656, section 18.8).
+    /// Protocol 17 (UDP), then 24 reserved bits (RFC 8656, section 18.8).
     private static var udp: UInt32 { 17 << 24 }
-    /// Family 2 and 24 bits for nothing (section 18.6).
+    /// Address family 2 (IPv6), then 24 reserved bits (section 18.6).
     private static var ipv6: UInt32 { 2 << 24 }
 }
 
@@ -139,7 +139,7 @@ extension TURNTransaction.Request {
 }
 
 extension STUNRetransmission {
-    /// From the first transmission to the end of the wait for an answer to the last.
+    /// The time from the first transmission to the end of the wait after the last.
     var totalTime: TimeDelta {
         var total = TimeDelta.zero
         for count in 1...max(maximumTransmissions + extraTransmissions, 1) {

@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// Answers, and every error by its meaning (RFC 8489, section 9.2.5; RFC 8656, sections 7.4, 8.3, 10.3 and 12.3).
+/// Handles responses and errors (RFC 8489, section 9.2.5; RFC 8656, sections 7.4, 8.3, 10.3 and 12.3).
 extension TURNClient {
     mutating func receiveResponse(_ message: borrowing STUNMessage, at now: Instant) {
         let id = message.transactionID
@@ -53,12 +53,13 @@ extension TURNClient {
         outbox.removeAll { $0 == id }
     }
 
-    /// An answer that anybody may have written changes nothing over UDP; the true one may follow. Over a stream there is
-    /// only one.
+    /// Handles an unauthenticated response. Over UDP anybody may have sent it, so it changes nothing yet, and the true
+    /// one may follow; over a stream it counts.
     private mutating func receivedUnproved(_ index: Int, _ code: UInt16?, at now: Instant) {
         counters.unauthenticatedResponses &+= 1
         guard configuration.isStream else {
-            // Some servers do not protect all their errors: when nothing else comes within a second, this is what it was.
+            // Some servers do not authenticate all their errors: the error counts unless another response comes within
+            // a second.
             if let code, transactions[index].unproved == nil {
                 transactions[index].unproved = code
                 transactions[index].transmissions = .max / 2
@@ -72,7 +73,7 @@ extension TURNClient {
             request, code.map { TURNFailure(Self.reason($0), code: $0) } ?? TURNFailure(.integrity), at: now)
     }
 
-    /// 401 and 438: the request again, with what the server wants to see.
+    /// Handles 401 and 438: repeats the request with the required credentials.
     private mutating func challenged(_ index: Int, _ message: borrowing STUNMessage, _ code: UInt16, at now: Instant) {
         let transaction = transactions[index]
         let realm = authentication.realm
@@ -83,14 +84,15 @@ extension TURNClient {
         }
         if let refusal = authentication.take(message) {
             counters.unauthenticatedResponses &+= 1
-            // A forged challenge must not end what the true one would let go on; a stream has no forgers.
+            // A forged challenge must not end a request that the true response would continue; nobody can forge on a
+            // stream.
             if refusal == .bidDown, !configuration.isStream, transaction.isAuthenticated { return }
             remove(index)
             failed(transaction.request, TURNFailure(Self.reason(refusal), code: code), at: now)
             return
         }
         remove(index)
-        // Section 9.2.5: not again with the same name, realm and password, unless only the nonce was too old.
+        // Section 9.2.5: no retry with the same user name, realm and password, unless only the nonce was stale.
         let isRefused =
             code == 401 && transaction.isAuthenticated && transaction.challenges > 0
             && realm == authentication.realm
@@ -131,7 +133,7 @@ extension TURNClient {
         }
     }
 
-    /// What a request's failure means for the client.
+    /// Handles the failure of a request.
     mutating func failed(_ request: TURNTransaction.Request, _ failure: TURNFailure, at now: Instant) {
         switch request {
         case .refresh(releases: true): finish()
@@ -144,7 +146,7 @@ extension TURNClient {
 
     private mutating func allocationFailed(_ families: TURNFamilies, _ failure: TURNFailure, at now: Instant) {
         guard state == .allocating else { return }
-        // Over a stream it ends with that.
+        // Over a stream the allocation ends with the connection.
         mayHoldAllocation =
             failure.reason == .noAnswer && !configuration.isStream && authentication.isReady
             && server == configuration.server
@@ -156,7 +158,7 @@ extension TURNClient {
             request(.allocate(.ipv4), at: now)
             return
         case .allocationMismatch:
-            // RFC 8656, section 7.4: three local addresses, then two minutes of rest.
+            // RFC 8656, section 7.4: after three local addresses, waits for two minutes.
             mismatches += 1
             if mismatches < 3 {
                 connect()
@@ -165,10 +167,10 @@ extension TURNClient {
             mismatches = 0
             failure.retryAfter = .seconds(120)
         case .quotaReached, .insufficientCapacity:
-            // Section 7.4: a minute at least.
+            // Section 7.4: wait for at least a minute.
             failure.retryAfter = .seconds(60)
         case .redirection:
-            // It is not followed without proof that the server said it.
+            // An unauthenticated redirection is not followed.
             failure.retryAfter = Self.redirectionRest
         case .serverError, .noAnswer, .malformed, .integrity, .connectionLost, .challenge:
             failure.retryAfter = max(backoff(), .seconds(10))
@@ -183,16 +185,16 @@ extension TURNClient {
         guard state == .allocated else { return }
         switch failure.reason {
         case .noAnswer:
-            // On a bad path all repetitions of one may be lost. A server that is gone gives no other allocation either.
+            // On a lossy path all transmissions may be lost. If the server is down, a new allocation would fail too.
             refreshAt = now
         case .serverError, .insufficientCapacity, .quotaReached, .integrity:
-            // The allocation lives until its time is over.
+            // The allocation lasts until it expires.
             refreshAt = now + .seconds(10)
         default: lose(failure, at: now)
         }
     }
 
-    /// Whether a failure that a permission or channel met tells that the allocation itself is gone.
+    /// Whether the failure of a permission or channel means that the allocation is gone.
     func concernsAllocation(_ failure: TURNFailure) -> Bool {
         switch failure.reason {
         case .allocationMismatch, .wrongCredentials, .unauthorized: true

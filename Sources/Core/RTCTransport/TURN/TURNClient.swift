@@ -2,10 +2,10 @@ public import RTCWire
 
 /// A client of one TURN server over one transport (RFC 8656), as a value without a socket and without a clock.
 ///
-/// Its owner carries what it sends to the server and hands in what comes from there: datagrams, or over a stream the
-/// messages that ``StreamReassembly`` finds. After each input drain it: ``pollTransmit(into:at:)`` until `false`,
-/// ``pollEvent()`` until `nil`, then a timer for ``nextDeadline``. What is relayed goes through
-/// ``framing(for:)`` and ``frame(_:to:at:)``, and comes out of ``receive(_:at:)``.
+/// Its owner carries its messages to the server and back: as datagrams, or over a stream as the messages that
+/// ``StreamReassembly`` finds. After each input drain it: ``pollTransmit(into:at:)`` until `false`, ``pollEvent()``
+/// until `nil`, then a timer for ``nextDeadline``. Relayed data are framed with ``framing(for:)`` and
+/// ``frame(_:to:at:)``, and received with ``receive(_:at:)``.
 public struct TURNClient {
     enum State {
         /// Not started.
@@ -26,13 +26,13 @@ public struct TURNClient {
     let random: any RandomSource
 
     var state = State.idle
-    /// Where requests go: the server of the configuration, or the one that it has named in its place.
+    /// The destination of requests: the configured server, or the one to which it redirected.
     public internal(set) var server: TransportAddress
     var authentication: STUNLongTermAuthentication
-    /// Credentials that came while an allocation lives under others; for the next one.
+    /// New credentials for the next allocation, while the current one keeps the old.
     var newCredentials: TURNCredentials?
-    /// What is asked for: that of the configuration, or IPv4 alone where a server has refused both. Another server, or the
-    /// same one later, is asked for all again.
+    /// The requested families: the configured ones, or IPv4 alone if a server has refused both. Reset for another
+    /// server or a later attempt.
     var families: TURNFamilies
 
     /// The addresses that the server relays from, one per family; empty without an allocation.
@@ -42,33 +42,33 @@ public struct TURNClient {
     var expiresAt = Instant.distantFuture
     var refreshAt = Instant.distantFuture
     var retryAt = Instant.distantFuture
-    /// Whether the server may have made an allocation whose answer never came.
+    /// Whether the server may have made an allocation whose response was lost.
     var mayHoldAllocation = false
-    /// When a release ends without its answer.
+    /// The time at which a release ends without a response.
     var releaseEndsAt = Instant.distantFuture
-    /// Failures one after the other, which make the waits longer.
+    /// The number of consecutive failures, for the backoff.
     var failures: Int64 = 0
-    /// Why the client rests.
+    /// The reason why the client rests.
     var restsBecause: TURNFailure.Reason?
-    /// Local addresses that the server took for somebody else's (437).
+    /// The number of consecutive allocation mismatches (437).
     var mismatches = 0
-    /// Servers that we were sent away from, and when.
+    /// The servers that redirected us, and when.
     var visited: [(server: TransportAddress, at: Instant)] = []
 
     var transactions: [TURNTransaction] = []
-    /// Transactions whose request is to be written, in their order.
+    /// Transactions whose request is to be written, in order.
     var outbox: [STUNTransactionID] = []
     var permissions: [TURNPermission] = []
     var channels: [TURNChannel] = []
-    /// Offset of the next channel number to use.
+    /// The offset of the next channel number.
     var nextChannel: UInt16 = 0
-    /// No channel is asked for before: the server had no room for one.
+    /// No channel is requested before this time, because the server lacked capacity.
     var channelsAllowedFrom = Instant(nanoseconds: .min)
-    /// When something last went to the server.
+    /// The time of the last packet to the server.
     var lastSent = Instant.zero
-    /// A keepalive is to be written.
+    /// Whether a keepalive is to be written.
     var keepsAlive = false
-    /// Packets that wait for a permission, the oldest first.
+    /// Packets that wait for a permission, oldest first.
     var held: [(peer: TransportAddress, bytes: [UInt8])] = []
     var events: [TURNEvent] = []
     public internal(set) var counters = TURNCounters()
@@ -101,10 +101,10 @@ public struct TURNClient {
     public var isPending: Bool { state == .connecting || state == .allocating }
     /// Whether the client was not started, or rests after a failure.
     public var isResting: Bool { state == .idle || state == .resting }
-    /// Whether it rests until there are other credentials.
+    /// Whether it rests until new credentials arrive.
     var restsForGood: Bool { state == .resting && retryAt == .distantFuture }
 
-    // MARK: Life
+    // MARK: Life cycle
 
     /// Asks for an allocation; over a stream, for a connection first.
     public mutating func start(at now: Instant) {
@@ -113,7 +113,7 @@ public struct TURNClient {
         advance(at: now)
     }
 
-    /// The stream that was asked for is there, or another local socket.
+    /// The requested stream, or another local socket, is open.
     public mutating func connected(at now: Instant) {
         guard state == .connecting else { return }
         allocate(at: now)
@@ -124,7 +124,7 @@ public struct TURNClient {
     public mutating func disconnected(at now: Instant) {
         switch state {
         case .closed, .idle, .resting:
-            // Whatever comes next begins with a connection.
+            // The next attempt opens a connection anyway.
             return
         case .releasing:
             finish()
@@ -155,18 +155,18 @@ public struct TURNClient {
         }
     }
 
-    /// Rests a while longer, since another client goes first.
+    /// Extends the pause, because another client goes first.
     mutating func postpone(until later: Instant) {
         guard state == .resting, retryAt < later else { return }
         retryAt = later
         updateDeadline()
     }
 
-    /// Takes other credentials, such as REST ones that replace those which are about to expire.
+    /// Sets other credentials, such as REST ones that replace those about to expire.
     ///
-    /// An allocation belongs to the user name that it was made with (RFC 8656, section 5), so one that lives goes on under
-    /// the old ones for as long as the server lets it, and the next is made with these. A client that rests because it was
-    /// refused tries again at once.
+    /// An allocation belongs to the user name that created it (RFC 8656, section 5), so an existing one keeps the old
+    /// credentials for as long as the server allows, and the next one uses the new ones. A client that was refused, and
+    /// waits, tries again immediately.
     public mutating func setCredentials(_ credentials: TURNCredentials?, at now: Instant) {
         guard credentials != (newCredentials ?? authentication.credentials) else { return }
         switch state {
@@ -182,15 +182,15 @@ public struct TURNClient {
             transactions = []
             outbox = []
             retryAt = .distantFuture
-            // From another local port: coturn ties a port to the first name that came from it, wrong or not.
+            // Uses another local port: coturn ties a port to the first user name seen on it, right or wrong.
             connect()
         case .releasing, .closed: return
         }
         advance(at: now)
     }
 
-    /// Asks the server whether it still knows the allocation: when packets through it get no answer. A server that was
-    /// restarted says no, and a new allocation follows; a stream that has died without a word is known by its silence.
+    /// Asks the server whether the allocation still exists, when packets through it are not answered. A server that has
+    /// restarted denies it, and a new allocation follows; on a dead stream the answer does not come.
     public mutating func probe(at now: Instant) {
         guard state == .allocated else { return }
         if !isRefreshing { refresh(at: now) }
@@ -198,8 +198,8 @@ public struct TURNClient {
         advance(at: now)
     }
 
-    /// Gives the allocation back, also one that may have been made and not answered yet. What is to be sent for it is
-    /// polled as ever; the answer, or its time, 3.5 s whatever the server says in between, ends the client.
+    /// Releases the allocation, also one whose response is still pending. Poll the request as usual; the response, or
+    /// at most 3.5 s, ends the client.
     public mutating func close(at now: Instant) {
         guard state != .closed, state != .releasing else { return }
         let mayBeAllocated =
@@ -247,7 +247,7 @@ public struct TURNClient {
         return events.removeFirst()
     }
 
-    /// Brings everything up to date after an input or a deadline.
+    /// Updates everything after an input or a deadline.
     mutating func advance(at now: Instant) {
         guard state != .closed else {
             nextDeadline = nil
@@ -258,7 +258,7 @@ public struct TURNClient {
         case .resting where retryAt <= now: begin(at: now)
         case .releasing where releaseEndsAt <= now: finish()
         case .allocated where expiresAt <= now:
-            // Every refresh has gone unanswered.
+            // All refreshes were unanswered.
             lose(TURNFailure(.noAnswer), at: now)
         case .allocated:
             if refreshAt <= now { refresh(at: now) }

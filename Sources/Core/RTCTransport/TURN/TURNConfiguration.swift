@@ -1,16 +1,16 @@
 public import RTCWire
 
-/// How a client talks to a server and what it asks for.
+/// The transport to a server, and the requested allocation.
 public struct TURNConfiguration: Sendable, Hashable {
-    /// The server, as the name look-up has it.
+    /// The server's address.
     public var server: TransportAddress
     public var transport: ICERelayProperties.Transport
-    /// Which relayed addresses are asked for.
+    /// The address families of the requested relayed addresses.
     public var families: TURNFamilies
     /// When a request over UDP is repeated. Over a stream it is sent once, and waited for as long as all this takes.
     public var retransmission: STUNRetransmission
 
-    /// Over UDP: a local socket of its own is asked for first, since another client talks to the server from the owner's.
+    /// Over UDP: requests a separate local socket first, since another client uses the owner's socket for this server.
     public var wantsOwnSocket = false
 
     /// The most peers, by IP address, that may have a permission at one time.
@@ -33,7 +33,7 @@ public struct TURNConfiguration: Sendable, Hashable {
     var isStream: Bool { transport != .udp }
 }
 
-/// Of which families the relayed addresses are to be; independent of the family that the server is reached by.
+/// The address families of the requested relayed addresses; independent of the family by which the server is reached.
 public enum TURNFamilies: Sendable, Hashable, CaseIterable {
     case ipv4
     /// REQUESTED-ADDRESS-FAMILY (RFC 8656, section 18.6).
@@ -50,23 +50,23 @@ public enum TURNFamilies: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What a TURN client has to tell its owner.
+/// An event that a TURN client reports to its owner.
 public enum TURNEvent: Sendable, Hashable {
     /// The server relays for us: at these addresses, one per family. `mapped` is our address as the server sees it.
     case allocated(relayed: [TransportAddress], mapped: TransportAddress)
-    /// The allocation is gone. Unless ``failed(_:)`` follows, the client tries to get another by itself.
+    /// The allocation is lost. Unless ``failed(_:)`` follows, the client tries to get another one.
     case lost(TURNFailure)
-    /// The client rests, for the time that the failure says or for good.
+    /// The client pauses, for the time given in the failure, or for good.
     case failed(TURNFailure)
-    /// The server sends us to another one (300), whose certificate is for this domain if it names one; or that one is of no
-    /// use, and the client goes back to the first. Over UDP it goes there by itself; over a stream ``needsConnection``
-    /// follows.
+    /// The server redirects to another one (300), whose certificate is for this domain if it is given; or that server
+    /// is unusable, and the client returns to the first. Over UDP the client switches by itself; over a stream
+    /// ``needsConnection`` follows.
     case redirected(to: TransportAddress, domain: String?)
-    /// A stream to ``TURNClient/server`` is wanted, in place of one that there may be; over UDP, another local socket,
-    /// since the server takes this one's address for somebody else's. Answer by ``TURNClient/connected(at:)`` or
+    /// A stream to ``TURNClient/server`` is needed, replacing any existing one; over UDP, another local socket, because
+    /// the server has assigned the current address to another client. Answer with ``TURNClient/connected(at:)`` or
     /// ``TURNClient/disconnected(at:)``.
     case needsConnection
-    /// The stream leads nowhere any more, or is not used for now: close it. Nothing is to be said about that.
+    /// The stream is dead, or not needed for now: close it. No answer is expected.
     case dropsConnection
     /// The server refuses to relay to this address.
     case refused(peer: IPAddress, TURNFailure)
@@ -81,7 +81,7 @@ public struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case unauthorized
         /// 403: an administrator does not want it.
         case forbidden
-        /// 437: the server knows nothing of our allocation, or has another for our address.
+        /// 437: the server does not know our allocation, or has another one for our address.
         case allocationMismatch
         /// 440, 443: the server cannot relay to or from this family.
         case addressFamily
@@ -101,26 +101,26 @@ public struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case serverError
         /// The server asks for credentials and none were given.
         case credentialsMissing
-        /// A challenge that makes no sense, or one after the other.
+        /// A challenge that is invalid, or repeated.
         case challenge
-        /// The announced password algorithms are missing from a challenge: somebody may have removed them.
+        /// The announced password algorithms are missing from a challenge: an attacker may have removed them.
         case bidDown
-        /// The server knows no password algorithm that we know.
+        /// The server supports none of our password algorithms.
         case passwordAlgorithm
-        /// Nothing authentic came in answer.
+        /// No authentic response came.
         case integrity
         /// The server does not answer.
         case noAnswer
-        /// An answer without what it must hold.
+        /// A response without a required attribute.
         case malformed
         /// The connection to the server ended, or its bytes made no sense.
         case connectionLost
     }
 
     public var reason: Reason
-    /// The number of ERROR-CODE, where the server said one.
+    /// The number of ERROR-CODE, if the response has one.
     public var code: UInt16?
-    /// When the client tries again by itself; `nil` for never.
+    /// When the client retries by itself; `nil` for never.
     public var retryAfter: TimeDelta?
 
     public init(_ reason: Reason, code: UInt16? = nil, retryAfter: TimeDelta? = nil) {
@@ -129,7 +129,7 @@ public struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
         self.retryAfter = retryAfter
     }
 
-    /// What went wrong, and what to do about it.
+    /// The cause of the failure, and how to fix it.
     public var description: String {
         let text =
             switch reason {

@@ -1,4 +1,5 @@
-/// The name and password for a TURN server. A REST name (`expiry:user`) tells who calls, so neither is ever shown.
+/// The name and password for a TURN server. A REST name (`expiry:user`) identifies the user, so neither is ever
+/// printed.
 public struct TURNCredentials: Sendable, Hashable {
     public var username: String
     public var password: String

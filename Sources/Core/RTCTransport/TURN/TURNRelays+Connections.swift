@@ -1,13 +1,13 @@
 public import RTCWire
 
-/// Whose turn it is, and what leads to the servers.
+/// Schedules the clients and manages their connections.
 extension TURNRelays {
-    // MARK: Places
+    // MARK: Scheduling
 
-    /// Starts one client that has waited for a place: that whose server and socket have fewest, so that each has one before
-    /// any has two.
+    /// Starts the waiting client whose server and socket have the fewest active clients, so that each gets one before
+    /// any gets two.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether a client was started.
     mutating func startNext(at now: Instant) -> Bool {
         var best: (index: Int, rank: Int)?
         for index in relays.indices {
@@ -39,7 +39,7 @@ extension TURNRelays {
             : busy - overUDP < Self.maximumRelays - Self.reservedForUDP
     }
 
-    /// Whether another client goes from the same place to the same address.
+    /// Whether another client with the same local and server address is active.
     func hasBusyTwin(_ index: Int) -> Bool {
         for other in relays.indices where other != index && relays[other].isTwin(of: relays[index]) {
             if !relays[other].client.isResting { return true }
@@ -49,12 +49,12 @@ extension TURNRelays {
 
     // MARK: Connections
 
-    /// The connection that was asked for is there.
+    /// A requested connection is open.
     ///
-    /// - Parameter local: Our end of it.
+    /// - Parameter local: Its local address.
     public mutating func opened(_ id: SocketID, local: TransportAddress, at now: Instant) {
         guard let index = relays.firstIndex(where: { $0.opening == id }) else {
-            // It has become pointless in the meantime.
+            // The client does not need it any more.
             events.append(.close(id))
             return
         }
@@ -71,15 +71,15 @@ extension TURNRelays {
     public mutating func closed(_ id: SocketID, at now: Instant) {
         guard let index = relays.firstIndex(where: { $0.opening == id || $0.ownsBase && $0.base == id }) else { return }
         relays[index].opening = nil
-        // Over UDP the first socket is still there.
+        // Over UDP the host socket still exists.
         relays[index].base = relays[index].host
         relays[index].ownsBase = false
         relays[index].client.disconnected(at: now)
         update(at: now)
     }
 
-    /// The machine has these addresses now. What was connected from another is dead, though nothing may ever say so; and what
-    /// could not be reached is tried again at once.
+    /// Sets the machine's current addresses. Connections from a removed address are dead, even if that is never
+    /// reported; failed connections are retried immediately.
     public mutating func localAddressesChanged(to addresses: [IPAddress], at now: Instant) {
         guard !isClosed else { return }
         for index in relays.indices {
@@ -94,7 +94,7 @@ extension TURNRelays {
         update(at: now)
     }
 
-    /// Has the client's own connection closed, if it has one.
+    /// Closes the client's own connection, if it has one.
     mutating func drop(_ index: Int) {
         if let own = relays[index].opening ?? (relays[index].ownsBase ? relays[index].base : nil) {
             events.append(.close(own))

@@ -1,14 +1,14 @@
 public import RTCWire
 
-/// What goes through the relays.
+/// Sends and receives through the relays.
 extension TURNRelays {
-    /// What came from a server.
+    /// The result of a message from a server.
     @frozen
     public enum Received: Sendable, Hashable {
-        /// A peer's packet on a relayed path, and where it stands in what was handed in.
+        /// A peer's packet on a relayed path, and its range in the message.
         case data(TransportPath, Range<Int>)
         case handled
-        /// It is not the relays': somebody else on the same address is meant.
+        /// It is not for the relays, but for another user of the same address.
         case other
     }
 
@@ -16,7 +16,7 @@ extension TURNRelays {
 
     /// Takes a datagram, if it is a server's.
     public mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) -> Received {
-        // By index, here and below: a closure would be handed a copy of each relay, for every packet.
+        // By index, here and below: a closure would receive a copy of each relay, for every packet.
         for index in relays.indices
         where relays[index].base == path.socket && relays[index].transport == .udp
             && relays[index].client.server == path.remote
@@ -29,7 +29,7 @@ extension TURNRelays {
     private mutating func receive(_ message: RawSpan, _ index: Int, at now: Instant) -> Received {
         switch relays[index].client.receive(message, at: now) {
         case .data(let from, let range):
-            // One relayed address per family, and a peer reaches us at that of its own.
+            // One relayed address per family: a peer reaches us at that of its own family.
             guard let socket = relays[index].sockets.first(where: { $0.address.ip.isIPv4 == from.ip.isIPv4 }) else {
                 return .handled
             }
@@ -80,13 +80,13 @@ extension TURNRelays {
     private func index(of socket: SocketID) -> Int? {
         guard Self.isRelayed(socket) else { return nil }
         for index in relays.indices {
-            // One per family.
+            // A socket per address family.
             for own in relays[index].sockets.indices where relays[index].sockets[own].id == socket { return index }
         }
         return nil
     }
 
-    /// What goes around packets on this path, or `nil` when it is not relayed.
+    /// The framing around packets on this path, or `nil` if it is not relayed.
     public func framing(for path: TransportPath) -> TransmitFraming? {
         guard let index = index(of: path.socket) else { return nil }
         return relays[index].client.framing(for: path.remote)
@@ -109,7 +109,8 @@ extension TURNRelays {
         }
         let isReady = relays[index].client.frame(&batch, to: peer, isData: isData, at: now)
         batch.path = TransportPath(socket: base, remote: relays[index].client.server)
-        // A permission or a channel may have been asked for. Others may end with this, so there is no index behind it.
+        // This may have requested a permission or a channel. Other relays may end here, so `index` is invalid
+        // afterwards.
         update(index, at: now)
         return isReady
     }

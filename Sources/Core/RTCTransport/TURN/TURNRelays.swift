@@ -1,20 +1,20 @@
 public import RTCWire
 
-/// What an ICE agent's owner has to do for its relays, and what comes of them.
+/// An event of the relays that the owner of an ICE agent has to handle.
 public enum TURNRelaysEvent: Sendable, Hashable {
-    /// Open a connection, or for UDP a local socket, and say ``TURNRelays/opened(_:at:)`` or
-    /// ``TURNRelays/closed(_:at:)``. What it receives goes to the relays.
+    /// Open a connection, or for UDP a local socket, and call ``TURNRelays/opened(_:at:)`` or
+    /// ``TURNRelays/closed(_:at:)``. Pass the data that it receives to the relays.
     case open(SocketID, TURNConnectionRequest)
-    /// A connection that was asked for is of no use any more. Nothing follows for it.
+    /// A requested connection is not needed any more. No answer is expected.
     case close(SocketID)
     /// A relayed address is there: a socket for the ICE agent, by a number that means no socket of the machine's.
     case relayAdded(SocketID, address: TransportAddress, ICESocketProperties)
     case relayRemoved(SocketID)
-    /// A server does not relay for us, for now or for good.
+    /// A server refuses to relay, temporarily or permanently.
     case failed(server: TURNServerID, address: TransportAddress, TURNFailure)
 }
 
-/// The number that the owner gave a server.
+/// The owner's number of a server.
 public struct TURNServerID: Hashable, Sendable {
     public var rawValue: Int
 
@@ -36,34 +36,34 @@ public struct TURNConnectionRequest: Sendable, Hashable {
 
 /// The TURN clients of one ICE agent: several servers over several transports, each from every socket that reaches it.
 ///
-/// Every relayed address is a ``SocketID`` of its own, from the third quarter of the numbers; the owner numbers its sockets
-/// from the lower half. What the agent sends there is framed for the server, and what the server sends is unwrapped.
+/// Every relayed address has its own ``SocketID``, from the third quarter of the numbers; the owner numbers its sockets
+/// from the lower half. The agent's packets there are framed for the server, and the server's messages are unwrapped.
 public struct TURNRelays {
     struct Relay {
         var client: TURNClient
         let server: TURNServerID
         let transport: ICERelayProperties.Transport
-        /// The socket or connection that leads to the server; `nil` while there is none.
+        /// The socket or connection to the server; `nil` while there is none.
         var base: SocketID?
-        /// A connection that is being opened.
+        /// The connection being opened.
         var opening: SocketID?
         /// Whether the owner opened `base` for this client alone.
         var ownsBase: Bool
-        /// The host socket that a UDP client belongs to; gone with it.
+        /// The host socket of a UDP client, which is removed with it.
         let host: SocketID?
-        /// Where a UDP client's sockets are bound.
+        /// The local address to which a UDP client's sockets are bound.
         let localAddress: IPAddress?
-        /// Where its own connection begins.
+        /// The local address of the client's own connection.
         var connectedFrom: IPAddress?
-        /// Credentials wait until there is a place for it: it rests.
+        /// Whether new credentials wait until the client gets its turn.
         var hasNewCredentials = false
-        /// The server is none of ours any more: what it relays is given back as soon as no data go through it.
+        /// Whether the server was removed: its allocation is released once no data use it.
         var isRetired = false
-        /// What `client.nextDeadline` was when all were looked at.
+        /// The value of `client.nextDeadline` at the last update.
         var deadline = Instant.distantFuture
         let properties: ICESocketProperties
         var domain: String?
-        /// The relayed addresses, as the agent knows them.
+        /// The relayed addresses and their socket identifiers in the agent.
         var sockets: [(id: SocketID, address: TransportAddress)] = []
         var stream: StreamReassembly
 
@@ -72,8 +72,8 @@ public struct TURNRelays {
                 && transport == server.transport
         }
 
-        /// Whether both go from one place to one address. One is enough: the other is there for when this one is refused,
-        /// since its user or its certificate's name is another.
+        /// Whether both connect the same local address to the same server address. One active client is enough: the
+        /// other takes over if this one is refused, since its credentials or certificate name differ.
         func isTwin(of other: Relay) -> Bool {
             client.configuration.server == other.client.configuration.server && transport == other.transport
                 && host == other.host
@@ -92,7 +92,7 @@ public struct TURNRelays {
     var credentials: [TURNServerID: TURNCredentials] = [:]
     private var hosts: [(id: SocketID, address: TransportAddress, properties: ICESocketProperties)] = []
     var relays: [Relay] = []
-    /// The relayed address that data go through.
+    /// The relayed address that carries data.
     private var socketInUse: SocketID?
     var lastID = socketIDs.lowerBound
     var events: [TURNRelaysEvent] = []
@@ -107,13 +107,13 @@ public struct TURNRelays {
 
     /// Clients at one time, over all servers and sockets. Those that rest do not count: their place is another's.
     public static var maximumRelays: Int { 16 }
-    /// Of these, what UDP leaves to TCP and TLS, which are there for when no UDP gets through.
+    /// Of these, the number that UDP leaves to TCP and TLS, which are needed if UDP is blocked.
     public static var reservedForStreams: Int { 4 }
-    /// And what they leave to UDP.
+    /// The number that TCP and TLS leave to UDP.
     public static var reservedForUDP: Int { 8 }
-    /// The numbers of what the relays ask for and add. Those above are the agent's.
+    /// The range of socket identifiers of the relays. Those above belong to the agent.
     static var socketIDs: ClosedRange<UInt32> { 0x8000_0000...0xBFFF_FFFF }
-    /// Server addresses at one time, and clients with those that wait for a place.
+    /// The limits on server addresses, and on clients including the waiting ones.
     static var maximumServers: Int { 32 }
     static var maximumClients: Int { 128 }
 
@@ -125,7 +125,7 @@ public struct TURNRelays {
     /// Whether there is nothing to relay through: the usual case, which should cost nothing.
     public var isEmpty: Bool { relays.isEmpty }
 
-    /// Whether some client has neither an allocation nor a failure to tell of.
+    /// Whether some client has neither an allocation nor a failure yet.
     public var isPending: Bool { relays.contains { $0.client.isPending } }
 
     // MARK: Servers and sockets
@@ -150,7 +150,7 @@ public struct TURNRelays {
         update(at: now)
     }
 
-    /// A name whose addresses change with each look-up must not keep the new ones out.
+    /// Removes an idle server, so that a name whose addresses change with each look-up does not block new ones.
     private mutating func forgetIdleServer() -> Bool {
         let idle = servers.firstIndex { server in
             relays.allSatisfy { !$0.isClient(of: server) || $0.client.isResting }
@@ -164,8 +164,8 @@ public struct TURNRelays {
         return true
     }
 
-    /// Takes a server out, with all its addresses: it is asked for nothing new, and what it relays is given back, at once or
-    /// when data go another way.
+    /// Removes a server with all its addresses: no new requests are sent to it, and its allocations are released at
+    /// once or when data use another path.
     public mutating func removeServer(_ id: TURNServerID, at now: Instant) {
         servers.removeAll { $0.id == id }
         credentials[id] = nil
@@ -176,14 +176,14 @@ public struct TURNRelays {
     /// Whether some client talks to the server, or waits to.
     public func hasClient(of id: TURNServerID) -> Bool { relays.contains { $0.server == id } }
 
-    /// Says which socket data go through now: a relayed address, or any other.
+    /// Sets the socket that data currently use: a relayed address, or any other.
     public mutating func setSocketInUse(_ id: SocketID?, at now: Instant) {
         guard socketInUse != id else { return }
         socketInUse = id
         if relays.contains(where: \.isRetired) { update(at: now) }
     }
 
-    /// Has the clients of removed servers give back what carries nothing.
+    /// Releases the allocations of removed servers that carry no data.
     private mutating func releaseRetired(at now: Instant) {
         for index in relays.indices
         where relays[index].isRetired && !relays[index].sockets.contains(where: { $0.id == socketInUse }) {
@@ -262,14 +262,14 @@ public struct TURNRelays {
         update(at: now)
     }
 
-    /// Asks every server whether it still knows us: when the peer does not answer any more.
+    /// Asks every server whether our allocations still exist, when the peer does not answer any more.
     public mutating func probe(at now: Instant) {
         for index in relays.indices { relays[index].client.probe(at: now) }
         update(at: now)
     }
 
-    /// Gives every allocation back. What is to be sent for it is polled; answers and time are taken until
-    /// ``isReleased``, 3.5 s at most.
+    /// Releases all allocations. Poll the requests, and pass responses and time until ``isReleased``, for at most 3.5
+    /// s.
     public mutating func close(at now: Instant) {
         guard !isClosed else { return }
         isClosed = true
@@ -291,14 +291,14 @@ public struct TURNRelays {
         return events.removeFirst()
     }
 
-    /// Takes what one client has to tell, after something that concerned it alone: mostly nothing.
+    /// Processes the changes of one client, after an event that concerned it alone; usually there are none.
     mutating func update(_ index: Int, at now: Instant) {
         let deadline = relays[index].client.nextDeadline ?? .distantFuture
         guard deadline != relays[index].deadline || !relays[index].client.events.isEmpty else { return }
         update(at: now)
     }
 
-    /// Takes what the clients have to tell.
+    /// Processes the changes of all clients.
     mutating func update(at now: Instant) {
         if isClosed {
             removeClosed()

@@ -1,10 +1,10 @@
 internal import RTCWire
 
-/// A request that waits for its answer.
+/// A request that waits for its response.
 struct TURNTransaction {
     enum Request: Hashable {
         case allocate(TURNFamilies)
-        /// 0 releases the allocation.
+        /// Lifetime 0 releases the allocation.
         case refresh(releases: Bool)
         case createPermission(IPAddress)
         case channelBind(UInt16, TransportAddress)
@@ -12,22 +12,22 @@ struct TURNTransaction {
 
     var id: STUNTransactionID
     let request: Request
-    /// Whether the request stated credentials, so that its answer must prove that it knows them.
+    /// Whether the request carried credentials, so that its response must be authenticated.
     var isAuthenticated: Bool
-    /// Transmissions of this ID; 0 while it has not been written.
+    /// The number of transmissions with this ID; 0 until it is written.
     var transmissions = 0
-    /// When to repeat it, or to give it up after the last transmission.
+    /// The time of the next retransmission, or of the timeout after the last.
     var due: Instant
-    /// Challenges (401, 438) that were answered for this request, under other IDs.
+    /// The number of challenges (401, 438) answered for this request, under other IDs.
     var challenges = 0
-    /// What an answer without integrity said: the reason, should nothing authentic come.
+    /// The error code of an unauthenticated response, which counts if nothing authentic arrives.
     var unproved: UInt16?
 
-    /// A request is made anew so often: with credentials, with another realm, with another nonce.
+    /// The limit on repeated requests: with credentials, another realm, or another nonce.
     static let maximumChallenges = 4
 }
 
-/// A peer's IP address from which and to which the server relays (RFC 8656, section 9).
+/// A permission to relay from and to a peer's IP address (RFC 8656, section 9).
 struct TURNPermission {
     enum State: Hashable {
         case requested
@@ -37,23 +37,23 @@ struct TURNPermission {
 
     let ip: IPAddress
     var state: State
-    /// When it is asked for again.
+    /// The time of the next refresh.
     var refreshAt = Instant.distantFuture
-    /// When something last went there.
+    /// The time of the last packet to the peer.
     var lastUsed: Instant
 
-    /// RFC 8656, section 9.1: five minutes, asked for anew after four.
+    /// RFC 8656, section 9.1: five minutes, refreshed after four.
     static let lifetime = TimeDelta.seconds(300)
     static let refreshInterval = TimeDelta.seconds(240)
 }
 
-/// A number that stands for a peer (RFC 8656, section 12).
+/// A channel that is bound to a peer (RFC 8656, section 12).
 struct TURNChannel {
     enum State: Hashable {
         case requested
         case bound(until: Instant)
-        /// Refused, or expired: the number is not sent under, and may mean nothing else before `until`. Where the server may
-        /// know the binding nevertheless, its packets are taken.
+        /// Refused or expired: the number is not used for sending and must not be bound to another peer before `until`.
+        /// Data received on it are accepted if the server may have bound it.
         case unusable(until: Instant, mayBeBound: Bool)
     }
 
@@ -61,21 +61,21 @@ struct TURNChannel {
     let peer: TransportAddress
     var state: State
     var refreshAt = Instant.distantFuture
-    /// While it is unusable: when data may have it asked for again.
+    /// While unusable: the time from which data may request it again.
     var retryAt = Instant.distantFuture
     var lastUsed: Instant
 
-    /// Ten minutes, asked for anew after eight; section 12.1: a number rests for five more.
+    /// Ten minutes, refreshed after eight; section 12.1: a number must rest for five more.
     static let lifetime = TimeDelta.seconds(600)
     static let refreshInterval = TimeDelta.seconds(480)
     static let rest = TimeDelta.seconds(300)
 }
 
-/// Counts of what a client dropped, and why.
+/// The inputs that a client dropped, by reason.
 public struct TURNCounters: Sendable, Hashable {
     /// Neither STUN nor channel data, or broken.
     public var malformed = 0
-    /// Responses to nothing that was asked.
+    /// Responses without a request.
     public var unexpectedResponses = 0
     /// Responses whose integrity is missing or wrong.
     public var unauthenticatedResponses = 0

@@ -92,14 +92,14 @@ public final class MediaAuthorization: Sendable {
         let (stream, isFirst) = watch.add(knowing: statuses)
         if isFirst {
             backend.observe { [weak self] in self?.look() }
-            // Something may have changed before the backend looked out for it.
+            // The status may have changed before the backend observed it.
             look()
         }
         return stream
     }
 
     private func ask(_ subject: Subject) async -> Result<Status, DeviceError> {
-        // Somebody else's question may have been answered between this caller's look and now.
+        // Another caller's request may have been answered since this caller read the status.
         var status = backend.status(for: subject)
         if status == .notDetermined {
             do throws(DeviceError) { status = try await backend.request(for: subject) } catch { return .failure(error) }
@@ -127,7 +127,7 @@ public final class MediaAuthorization: Sendable {
 }
 
 extension MediaAuthorization.Subject {
-    /// As it is called in a sentence.
+    /// The subject's name within a sentence.
     var name: String {
         switch self {
         case .video: "the camera"

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Questions to the person that are open: one for each subject, with all who wait for its answer.
+/// The open permission requests: one for each subject, with all tasks that wait for its answer.
 final class MediaQuestions: Sendable {
     typealias Answer = Result<MediaAuthorization.Status, DeviceError>
 
     private struct State {
-        /// A subject is in here while it is being asked about, also when nobody waits any more.
+        /// A subject stays in here until its request is answered, even if no task waits for the answer any more.
         var waiting: [MediaAuthorization.Subject: [Int: CheckedContinuation<Answer, Never>]] = [:]
         var nextWaiter = 0
     }
 
     private let state = Mutex(State())
 
-    /// Waits for the answer to the question that is open, or puts it.
+    /// Waits for the answer to the open request, or starts one.
     ///
-    /// - Parameter ask: Puts the question. It is called on a task of its own, which outlives a caller that is cancelled.
-    /// - Returns: A failure with ``DeviceError`` `cancelled` when the task that waits is cancelled.
+    /// - Parameter ask: Asks the person. It runs in its own task, which outlives a cancelled caller.
+    /// - Returns: A failure with ``DeviceError`` `cancelled` when the waiting task is cancelled.
     func answer(to subject: MediaAuthorization.Subject, ask: @escaping @Sendable () async -> Answer) async -> Answer {
         let waiter = state.withLock { state in
             state.nextWaiter += 1

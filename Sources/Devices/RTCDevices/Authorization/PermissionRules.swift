@@ -1,18 +1,18 @@
-/// What the kit needs of Apple's frameworks to ask for a permission. The rules are theirs: who asks without the usage description
-/// in the app's Info.plist is ended by the system, and an answer comes on any thread.
+/// The parts of Apple's frameworks that ask for a permission. The system ends an app that asks without the usage
+/// description in its Info.plist, and an answer comes on any thread.
 protocol PermissionFramework: Sendable {
-    /// The text of a key of the app's Info.plist.
+    /// Returns the text of a key of the app's Info.plist.
     func usageDescription(for key: String) -> String?
     func status(for subject: MediaAuthorization.Subject) -> MediaAuthorization.Status
     /// - Parameter answered: Called once, on any thread.
     func ask(for subject: MediaAuthorization.Subject, answered: @escaping @Sendable () -> Void)
-    /// Calls `look` when the app comes to the front, which is when a person may come back from the settings.
+    /// Calls `look` when the app comes to the foreground, for instance when a person comes back from the settings.
     func observeReturn(_ look: @escaping @Sendable () -> Void)
-    /// The way to the settings, up to the subject.
+    /// The path in the settings, without the subject's own page.
     var settings: String { get }
 }
 
-/// Asks through Apple's frameworks, and never in a way for which the system would end the app.
+/// Asks through Apple's frameworks, but never where the system would end the app.
 struct FrameworkAuthorization: MediaAuthorizationBackend {
     let framework: any PermissionFramework
 
@@ -33,7 +33,7 @@ struct FrameworkAuthorization: MediaAuthorizationBackend {
         await withCheckedContinuation { continuation in
             framework.ask(for: subject) { continuation.resume() }
         }
-        // What the framework says now counts, and not what it was answered with.
+        // Uses the framework's current status, not the answer.
         return framework.status(for: subject)
     }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Compares statuses with those it knew, and tells all who listen what has changed.
+/// Compares statuses with the last known ones, and reports changes to all listeners.
 final class StatusWatch: Sendable {
     typealias Statuses = [MediaAuthorization.Subject: MediaAuthorization.Status]
 
@@ -15,8 +15,8 @@ final class StatusWatch: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter statuses: What is so at the beginning.
-    /// - Returns: The changes from now on, and whether nobody has listened before.
+    /// - Parameter statuses: Returns the current statuses.
+    /// - Returns: The changes from now on, and whether this is the first listener.
     func add(knowing statuses: () -> Statuses) -> (AsyncStream<MediaAuthorization.Change>, isFirst: Bool) {
         let now = statuses()
         let (stream, continuation) = AsyncStream.makeStream(
@@ -34,7 +34,7 @@ final class StatusWatch: Sendable {
         return (stream, isFirst)
     }
 
-    /// May be called on any thread, by several at once: what is told is always newer than what was told before.
+    /// May be called on several threads at once: each reported status is newer than the one before.
     func look(_ statuses: () -> Statuses) {
         let isMine = state.withLock { state in
             guard state.hasBegun, !state.isLooking else {

@@ -23,7 +23,7 @@ public final class CameraFeed: VideoSource {
     }
 
     private struct PreviewLayer: @unchecked Sendable {
-        // It is handed on, and looked into by the system alone.
+        // It is only passed on to the system.
         weak var object: AnyObject?
     }
 
@@ -31,10 +31,10 @@ public final class CameraFeed: VideoSource {
     private let feed: Feed
     private let link: Link
     private let watch: CameraSelectorToken
-    /// Takes a picture that has come as a photo.
+    /// Takes the next frame as a photo.
     let shutter = PictureShutter()
 
-    /// What the feed's own closures know of it, so that they do not keep it.
+    /// The state that the feed's own closures hold instead of the camera feed, which they must not retain.
     private final class Link: Sendable {
         let state: Mutex<State>
         let makeRotation: (@Sendable (MediaDevice) -> any RotationBackend)?
@@ -66,7 +66,7 @@ public final class CameraFeed: VideoSource {
                     let rotation = Self.newRotation(for: capture.device, link, feed)
                     capture.start(delivering: Gate(generation, rotation, feed, shutter))
                 },
-                // What is remembered is written to a file, which the first picture does not wait for.
+                // In a task, so that the first frame does not wait for the history to be written to its file.
                 noteUse: { [weak selector] device in Task { selector?.noteStreaming(device) } },
                 stop: { $0.stop() },
                 close: { await $0.close() },
@@ -80,7 +80,7 @@ public final class CameraFeed: VideoSource {
     /// The camera that delivers frames; `nil` if none does.
     public var device: MediaDevice? { feed.device }
 
-    /// The camera that is open, or is about to deliver its first picture.
+    /// The camera that is open, or is about to deliver its first frame.
     var openCamera: (any CameraCapture)? { feed.capture }
 
     /// The format of the open camera.
@@ -100,7 +100,7 @@ public final class CameraFeed: VideoSource {
                 defer { state.request = newValue }
                 return state.request
             }
-            // Also one that is being opened, for the old wish.
+            // This includes a camera that is being opened for the old request.
             guard let device = feed.target else { return }
             if device.captureFormat(nearestTo: newValue) != device.captureFormat(nearestTo: old) { feed.reopen() }
         }
@@ -144,12 +144,12 @@ public final class CameraFeed: VideoSource {
             defer { state.rotation = rotation }
             return state.rotation
         }
-        // It stops its sensor when it goes, which is not done under the lock.
+        // Releasing the old rotation stops its sensor, which must not happen under the lock.
         withExtendedLifetime(old) {}
         return rotation
     }
 
-    /// What one open camera delivers to: it lets pictures pass while that camera is the one.
+    /// The sink of one open camera: passes frames on while that camera is the current one.
     // `feed` is written by init alone.
     private final class Gate: VideoSink, @unchecked Sendable {
         private let generation: Int
@@ -164,7 +164,7 @@ public final class CameraFeed: VideoSource {
             self.shutter = shutter
         }
 
-        // The camera lets go of it when it stops: nobody follows a sensor for one that is closed.
+        // The camera releases its sink when it stops, so the sensor is not followed for a closed camera.
         deinit { rotation?.stop() }
 
         func deliver(_ frame: VideoFrame) {
@@ -183,7 +183,7 @@ public final class CameraFeed: VideoSource {
 }
 
 extension CameraSelector {
-    /// What may be used now: the chosen camera, and behind it what comes next if that fails.
+    /// The cameras to try in order: the current one, then the others of the list.
     var candidates: [MediaDevice] {
         let choice = choice
         guard let current = choice.current else { return [] }

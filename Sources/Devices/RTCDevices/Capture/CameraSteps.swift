@@ -1,23 +1,24 @@
-/// In which order a capture session is told what a camera is to deliver.
+/// The order of the steps that configure a capture session.
 ///
-/// A session that starts makes the camera's format its own preset's again, unless the camera is locked meanwhile: so format and
-/// start are one, within the lock.
+/// A session that starts resets the camera's format to that of its own preset, unless the camera is locked meanwhile:
+/// so the format is set and the session started under one lock.
 enum CameraSteps {
     enum Step: Sendable, Hashable {
         case beginConfiguration
         case addInput
         case addOutput
         case addPhotoOutput
-        /// Where the output makes what is wanted of the camera's pixels.
+        /// Choose the output's pixel format.
         case choosePixels
-        /// Pictures come as the sensor has them; the frame says how they are turned, and the view mirrors. Front cameras of newer iPads
-        /// are turned by 180° by default, which their coordinator's angles know nothing of.
+        /// Deliver frames as the sensor captures them: the frame carries its rotation, and the view mirrors. Front
+        /// cameras of newer iPads are rotated by 180° by default, which the angles of their rotation coordinator do not
+        /// include.
         case deliverUnturned
-        /// Where a call goes on beside another app.
+        /// Capture goes on while the app shares the screen with another one.
         case allowMultitasking
         case usePreset(CapturePreset)
         case commitConfiguration
-        /// What needs the lock is left out where another app has it.
+        /// If another app holds the lock, the steps that need it are skipped.
         case lock
         case useFormat
         case useRate
@@ -26,8 +27,8 @@ enum CameraSteps {
     }
 
     /// - Parameters:
-    ///   - preset: The size that the system has a name for, if the camera and the session have it.
-    ///   - wantsFormat: Whether size and rate are asked for.
+    ///   - preset: The system's preset for the size, if the camera and the session support it.
+    ///   - wantsFormat: Whether a size and a frame rate are requested.
     static func setUp(preset: CapturePreset?, wantsFormat: Bool) -> [Step] {
         var steps: [Step] = [
             .beginConfiguration, .addInput, .addOutput, .choosePixels, .deliverUnturned, .allowMultitasking,
@@ -37,24 +38,25 @@ enum CameraSteps {
         return steps + within(lock: format(preset: preset, wantsFormat: wantsFormat))
     }
 
-    /// A session that runs takes photos too, from now on.
+    /// Adds the photo output to a running session.
     static func addPhotos(preset: CapturePreset?, wantsFormat: Bool, isFormatKept: Bool = true) -> [Step] {
         [.beginConfiguration, .addPhotoOutput]
             + endChange(preset: preset, wantsFormat: wantsFormat, isFormatKept: isFormatKept)
     }
 
-    /// What is left to do after ``Step/beginConfiguration`` and a change of the session, by the app or for it. Committing makes the
-    /// camera's format the preset's again, as starting does.
+    /// The steps that follow ``Step/beginConfiguration`` and a change of the session, made by the app or for it.
+    /// Committing resets the camera's format to that of the preset, as starting does.
     ///
-    /// - Parameter isFormatKept: Whether the camera's format is still the one from before; one that the app has chosen meanwhile
-    ///   holds.
+    /// - Parameter isFormatKept: Whether the camera still has the format from before; a format that the app has chosen
+    ///   meanwhile is kept.
     static func endChange(preset: CapturePreset?, wantsFormat: Bool, isFormatKept: Bool = true) -> [Step] {
         if !isFormatKept { return within(lock: [.commitConfiguration]) }
         let format = format(preset: preset, wantsFormat: wantsFormat)
         return format.isEmpty ? [.commitConfiguration] : within(lock: [.commitConfiguration] + format)
     }
 
-    /// - Parameter isFormatApps: Whether the app has chosen the camera's format itself since: starting is not to change it.
+    /// - Parameter isFormatApps: Whether the app itself has chosen the camera's format since: starting must not change
+    ///   it.
     static func start(preset: CapturePreset?, wantsFormat: Bool, isFormatApps: Bool = false) -> [Step] {
         if isFormatApps { return within(lock: [.startRunning]) }
         let format = format(preset: preset, wantsFormat: wantsFormat)

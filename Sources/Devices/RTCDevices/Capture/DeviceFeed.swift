@@ -19,23 +19,26 @@ public enum DeviceFeedEvent: Sendable, Hashable {
     case none
 }
 
-/// Keeps one of several devices open: the one that is wanted, or the next one that works. What it captures goes to one sink.
+/// Keeps one of several devices open: the preferred one, or the next one that works. Its frames go to one sink.
 ///
-/// One task at a time opens and closes. Whatever happens meanwhile is looked at when it is done; only for a device that has gone
-/// nobody waits, as the system may take long to notice, unless it cannot have two open.
+/// One task at a time opens and closes devices, and handles what happened meanwhile when it is done. It does not wait
+/// for a device that has gone, since the system may need long to notice, unless the backend cannot have two devices
+/// open.
 ///
-/// A device that stops working is opened once more at once: often its server was restarted, and is back. While none works, all are
-/// tried again after a second, and then after twice as long each time. One that works is not given up for one that did not.
+/// A device that stops working is reopened once immediately: often its server was restarted, and is back. While no
+/// device works, all are tried again after a second, and then at intervals that double each time. A working device is
+/// not given up for one that has failed.
 final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     /// How a feed's devices are used.
     struct Use: Sendable {
-        /// All that may be used now, the one that is wanted first.
+        /// The devices to try, the preferred one first.
         var candidates: @Sendable () -> [MediaDevice]
         var open:
             @Sendable (MediaDevice, @escaping @Sendable (CaptureEvent) -> Void) async throws(DeviceError) -> Capture
-        /// Begins to capture; what is captured is to be given ``DeviceFeed/passes(_:capturedAt:)`` with this number.
+        /// Starts capture; each captured frame must be checked with ``DeviceFeed/passes(_:capturedAt:)`` and this
+        /// number.
         var start: @Sendable (Capture, Int, DeviceFeed) -> Void
-        /// The first piece of a device is about to be passed on.
+        /// Called before the first frame of a device is passed on.
         var noteUse: @Sendable (MediaDevice) -> Void
         var stop: @Sendable (Capture) -> Void
         var close: @Sendable (Capture) async -> Void
@@ -55,40 +58,41 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     private struct State {
         var isStarted = false
         var isWorking = false
-        /// Whether something has happened since the task began to look.
+        /// Whether something has happened since the task last looked.
         var looksAgain = false
-        /// What is in use, or being opened.
+        /// The device that is in use, or being opened.
         var device: MediaDevice?
         var capture: Capture?
-        /// What is not used any more, and has to be closed.
+        /// Devices that are not used any more, and have to be closed.
         var old: [Old] = []
-        /// What has gone, and is closed while others are opened.
+        /// Devices that have gone, and are closed while others are opened.
         var gone: [Old] = []
-        /// How many devices are being opened, or are closed after they have gone.
+        /// The number of devices that are being opened, or closed after they have gone.
         var underWay = 0
-        /// Who waits until the device of that generation is open.
+        /// The task that waits until the device of that generation is open.
         var opening: (generation: Int, waiter: CheckedContinuation<Void, Never>)?
         var generation = 0
-        /// When the device was asked for: nothing older than this is passed on.
+        /// The time of the request for the device: frames captured earlier are not passed on.
         var since = Instant.zero
         var isDelivering = false
-        /// What has failed, until it is wanted anew, becomes ready, comes back, or is tried again.
+        /// Devices that have failed: each is skipped until it is chosen again, becomes ready, comes back, or is tried
+        /// again.
         var failed: [Failure] = []
-        /// What has failed before, while all are tried again: it is told once.
+        /// Failures from before the current retry: each is reported once.
         var told: [Failure] = []
-        /// Until the next try, if none works.
+        /// The time until the next retry, if no device works.
         var patience = DeviceFeed.firstPatience
-        /// The try that is waited for; what waits for another one has nothing to do.
+        /// The pending retry; any other scheduled one does nothing.
         var retry: Int?
         var retryCount = 0
-        /// When a device that had stopped working was opened once more.
+        /// When a device that had stopped working was last reopened.
         var secondChance: Instant?
         var wanted: MediaDevice?
         var hasSaidNone = false
-        /// Who waits until there is nothing to do.
+        /// Tasks that wait until there is nothing left to do.
         var waiting: [CheckedContinuation<Void, Never>] = []
 
-        /// Nothing is held against any device.
+        /// Forgets all failures.
         mutating func forgive() {
             (failed, told, retry, patience) = ([], [], nil, DeviceFeed.firstPatience)
         }
@@ -107,13 +111,14 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
 
     private static var firstPatience: TimeDelta { .seconds(1) }
     private static var longestPatience: TimeDelta { .seconds(30) }
-    /// A device that stops working again so soon is given up for the next one.
+    /// A device that stops working again within this time is given up for the next one.
     private static var probation: TimeDelta { .seconds(10) }
 
     private let state = Mutex(State())
-    /// Where it goes that is captured, while the feed is started by ``start(delivering:)``.
+    /// The sink of the frames, while the feed is started by ``start(delivering:)``.
     private let output = Mutex<Sink?>(nil)
-    /// Held from the look at what may be used until that is acted upon and told, so that an old look never follows a new one.
+    /// Held from the reading of the candidates until they are acted upon and reported, so that an older result never
+    /// follows a newer one.
     private let looking = Mutex(())
     private let use: Use
     let events = FeedEvents()
@@ -122,10 +127,10 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         self.use = use
     }
 
-    /// What is in use; `nil` before its first piece has come.
+    /// The device in use; `nil` until its first frame has come.
     var device: MediaDevice? { state.withLock { $0.isDelivering ? $0.device : nil } }
     var capture: Capture? { state.withLock { $0.capture } }
-    /// What is open, or being opened.
+    /// The device that is open, or being opened.
     var target: MediaDevice? { state.withLock { $0.device } }
     var sink: Sink? { output.withLock { $0 } }
 
@@ -159,18 +164,18 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
             defer { output = sink }
             return output
         }
-        // What goes with the last reference to it does not go under the lock.
+        // Released outside the lock.
         withExtendedLifetime(old) {}
     }
 
-    /// Opens the device again, for instance because it is wanted in another form.
+    /// Reopens the device, for instance with another format.
     func reopen() {
         state.withLock { $0.release() }
         look()
     }
 
-    /// Something may have to be opened or closed: a choice, a device that came or went. When this returns, nothing more comes of
-    /// a device that is not wanted any more.
+    /// Opens or closes devices where necessary, after a choice, or when a device came or went. After this returns, no
+    /// frame of an unwanted device is passed on.
     func look() {
         let begins = looking.withLock { _ in
             let candidates = use.candidates()
@@ -255,7 +260,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
             case .close(let old):
                 await close(old)
             case .exchange(let old, let device, let generation):
-                // What is to be opened again has to be closed before.
+                // The same device has to be closed before it is opened again.
                 let isSame = old.contains { $0.device.id == device.id }
                 if use.canOpenWhileClosing, !isSame {
                     async let closing: Void = close(old)
@@ -269,7 +274,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         }
     }
 
-    /// What is in use, if it is not there any more. Reading from it may go on without an error.
+    /// Takes the device in use, if it is not connected any more: reading from it may go on without an error.
     private func takeLost(_ state: inout State, _ candidates: [MediaDevice]) -> MediaDevice? {
         guard state.isStarted, let device = state.device, !candidates.contains(where: { $0.isSameInstance(as: device) })
         else { return nil }
@@ -277,7 +282,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         return device
     }
 
-    /// Tells that a device has gone, closes it beside what else is to be done, and has nobody wait any longer for it to be open.
+    /// Reports that a device has gone, closes it in its own task, and resumes the task that waits for it to be open.
     private func leave(_ device: MediaDevice, isNews: Bool = true) {
         let (gone, opening) = state.withLock { state in
             state.underWay += state.gone.count
@@ -359,7 +364,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     }
 
     private static func forgetFailures(_ state: inout State, _ candidates: [MediaDevice]) {
-        // Who has chosen another one and comes back gives it another chance.
+        // Gives a device another chance when it becomes the preferred one again.
         if let wanted = candidates.first, state.wanted.map(wanted.isSameInstance) != true {
             state.failed.removeAll { $0.device.isSameInstance(as: wanted) }
             state.told.removeAll { $0.device.isSameInstance(as: wanted) }
@@ -374,7 +379,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         }
     }
 
-    /// Has all devices tried again after a while, if none of them works.
+    /// Schedules a retry of all devices, if none of them works.
     private func retryLater() {
         let (number, patience): (Int?, TimeDelta) = state.withLock { state in
             guard state.isStarted, state.device == nil, !state.failed.isEmpty, state.retry == nil else {
@@ -412,7 +417,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         }
     }
 
-    /// Returns when the device is open, or cannot be, or has gone.
+    /// Returns when the device is open, has failed to open, or has gone.
     private func open(_ device: MediaDevice, _ generation: Int) async {
         await withCheckedContinuation { waiter in
             let isWanted = state.withLock { state in
@@ -468,7 +473,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         if isCurrent { look() }
     }
 
-    /// - Returns: Whether it was in use.
+    /// - Returns: Whether the device was in use.
     private func letGo(_ device: MediaDevice, _ generation: Int, _ error: DeviceError) -> Bool {
         let isGone = error.code == .disconnected
         let (isCurrent, isNews) = state.withLock { state in
@@ -488,7 +493,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     }
 }
 
-/// Hands a feed's events to all who listen. Who is late by more than 64 loses the oldest.
+/// Passes a feed's events to all listeners. A listener that is more than 64 events behind loses the oldest.
 final class FeedEvents: Sendable {
     private struct State {
         var readers: [Int: AsyncStream<DeviceFeedEvent>.Continuation] = [:]

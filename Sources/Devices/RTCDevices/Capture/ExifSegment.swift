@@ -1,6 +1,6 @@
-/// The part of a JPEG file that says how its picture is to be turned before it is seen.
+/// The segment of a JPEG file that carries the orientation of its image.
 ///
-/// Exif 2.32, section 4: a segment APP1 with a TIFF file in it, which has one entry.
+/// Exif 2.32, section 4: an APP1 segment that contains a TIFF file with one entry.
 /// ```
 /// FF E1 00 22  "Exif" 0 0  "MM" 002A 00000008  0001  0112 0003 00000001 00vv 0000  00000000
 ///     length               big-endian, first   count tag  SHORT one     value      no more
@@ -14,9 +14,9 @@ enum ExifSegment {
         ]
     }
 
-    /// The file with the segment behind its first mark, where readers look for it.
+    /// Inserts the segment after the file's first marker, where readers look for it.
     ///
-    /// - Returns: `nil` for what is no JPEG file.
+    /// - Returns: `nil` if the bytes are no JPEG file.
     static func insert(_ orientation: ExifOrientation, into jpeg: [UInt8]) -> [UInt8]? {
         guard jpeg.starts(with: [0xff, 0xd8, 0xff]) else { return nil }
         return jpeg[..<2] + bytes(orientation) + jpeg[2...]

@@ -1,7 +1,7 @@
-/// How long one picture lasts, in seconds, as AVFoundation says it: as a fraction.
+/// The duration of one frame in seconds, as a fraction, as in AVFoundation.
 ///
-/// A rate is not enough to name it by. A USB camera counts in units of 100 ns: "30 pictures a second" are 333,333 of them, which is
-/// less than a thirtieth of a second, and the framework ends an app that asks for a thirtieth then.
+/// A frame rate is not precise enough. A USB camera counts in units of 100 ns: its "30 frames a second" last 333,333 of
+/// them, which is less than a thirtieth of a second, and the framework ends an app that then requests a thirtieth.
 struct FrameDuration: Sendable, Hashable, Comparable {
     var value: Int64
     var timescale: Int32
@@ -14,7 +14,7 @@ struct FrameDuration: Sendable, Hashable, Comparable {
         Int128(left.value) * Int128(right.timescale) < Int128(right.value) * Int128(left.timescale)
     }
 
-    /// The duration to ask for, which one of the ranges contains; `nil` if none has the rate, or nearly so.
+    /// The duration to request, which one of the ranges contains; `nil` if none has the rate or nearly that rate.
     static func nearest(to rate: Double, in ranges: [ClosedRange<FrameDuration>]) -> FrameDuration? {
         guard rate.isFinite, rate > 0, rate < 1_000_000 else { return nil }
         let wanted = FrameDuration(value: 1_000, timescale: Int32((min(rate, 1_000_000) * 1_000).rounded()))

@@ -50,7 +50,7 @@ public final class MicrophoneFeed: AudioSource {
                 close: { await $0.close() },
                 canOpenWhileClosing: backend.canOpenWhileClosing))
         self.feed = feed
-        // Another camera is no reason to use another microphone, and so there is nothing to look at.
+        // Another camera does not change the microphone, so the feed does not look again.
         watch = cameras?.watch { [weak cameras] in
             guard let cameras else { return }
             link.choice.withLock { $0.camera = cameras.choice.current }
@@ -81,7 +81,7 @@ public final class MicrophoneFeed: AudioSource {
     /// Chooses a microphone. Does nothing if it is not connected.
     public func choose(_ id: DeviceID) {
         link.choice.withLock { choice in
-            // It may have been chosen from the list before news of it have come here.
+            // The microphone may have been chosen from the list before its arrival was reported here.
             choice.update(devices.microphones)
             choice.choose(id)
         }
@@ -95,7 +95,7 @@ public final class MicrophoneFeed: AudioSource {
     /// Waits until the chosen microphone is open or has failed; after ``stop()``, until it is closed.
     public func settled() async { await feed.settled() }
 
-    /// What one open microphone delivers to: it lets sound pass while that microphone is the one.
+    /// The sink of one open microphone: passes audio on while that microphone is the current one.
     // `feed` is written by init alone.
     private final class Gate: AudioSink, @unchecked Sendable {
         private let generation: Int
@@ -114,7 +114,7 @@ public final class MicrophoneFeed: AudioSource {
 }
 
 extension MicrophoneChoice {
-    /// What may be used now: the current one, and behind it what comes next if that fails.
+    /// The microphones to try in order: the current one, then those to use if it fails.
     fileprivate var candidates: [MediaDevice] {
         guard let current else { return [] }
         return [current] + list.filter { !$0.isSameInstance(as: current) }

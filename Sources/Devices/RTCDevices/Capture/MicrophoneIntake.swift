@@ -3,20 +3,20 @@ import RTCFrames
 import RTCWire
 import Synchronization
 
-/// Takes sound on the thread of a sound card, which neither waits nor allocates here, and hands it on from a queue in pieces of
-/// 10 ms at 48 kHz.
+/// Takes audio on the audio thread without waiting or allocating, and passes it on from a queue in frames of 10 ms at
+/// 48 kHz.
 final class MicrophoneIntake: Sendable {
-    /// One connection of a microphone, with one rate.
-    // `@unchecked`: sources may be told of data on any thread.
+    /// One connection of a microphone, with one sample rate.
+    // `@unchecked`: data may be added to a source on any thread.
     final class Connection: @unchecked Sendable {
         private let ring: SampleRing
         private let source: any DispatchSourceUserDataAdd
         fileprivate let sampleRate: Int
 
-        /// - Parameter drain: Called on the queue when there is something to take.
+        /// - Parameter drain: Called on the queue when there are samples to take.
         fileprivate init(sampleRate: Int, queue: DispatchQueue, drain: @escaping @Sendable (Connection) -> Void) {
             self.sampleRate = sampleRate
-            // Half a second: more is not kept.
+            // The ring holds at most half a second.
             ring = SampleRing(capacity: max(1, sampleRate / 2))
             source = DispatchSource.makeUserDataAddSource(queue: queue)
             source.setEventHandler { [weak self] in if let self { drain(self) } }
@@ -25,7 +25,7 @@ final class MicrophoneIntake: Sendable {
 
         deinit { source.cancel() }
 
-        /// On the sound card's thread.
+        /// Called on the audio thread.
         func take(_ samples: UnsafeBufferPointer<Float>) {
             if ring.write(samples) { source.add(data: 1) }
         }
@@ -46,7 +46,7 @@ final class MicrophoneIntake: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// What comes by an earlier connection is not handed on any more.
+    /// Audio of an earlier connection is not passed on any more.
     func connect(sampleRate: Int) -> Connection {
         let connection = Connection(sampleRate: sampleRate, queue: queue) { [weak self] in self?.drain($0) }
         exchange(connection)
@@ -68,7 +68,7 @@ final class MicrophoneIntake: Sendable {
         let rate = connection.sampleRate
         guard !samples.isEmpty, rate > 0, current.withLock({ $0 === connection }) else { return }
         let length = TimeDelta.nanoseconds(Int64(samples.count) * 1_000_000_000 / Int64(rate))
-        // While nobody listens, what comes is taken all the same, so that nothing old is left.
+        // Samples are taken even without a sink, so that no old ones are left.
         guard let sink = sink.withLock({ $0 }) else { return }
         let frames = framer.withLock { framer in
             framer.append(AudioFrame(samples: samples, sampleRate: rate, channels: 1, timestamp: .now - length))

@@ -1,12 +1,14 @@
-/// The formats in which several cameras capture at once: fast and large, until the hardware says that it is too much.
+/// The formats in which several cameras capture at once: the largest and fastest that the hardware can run together.
 ///
-/// What a format costs nobody knows before it is set: the session says, as a share of what the hardware has. Above 1 it does not run.
+/// The cost of a format is known only after it is set: the session reports it as a share of the hardware's capacity. A
+/// session above 1 does not run.
 struct MultiCameraPlan: Sendable, Hashable {
-    /// What is done with each of ``chosen``.
+    /// The steps that apply each of ``chosen``.
     enum Step: Sendable, Hashable {
         case lock
         case useFormat
-        /// Without it a format costs as much as its fastest rate, however few pictures a second come of it.
+        /// Limit the input's frame rate; otherwise a format costs as much as its fastest rate, even if few frames a
+        /// second are captured.
         case limitInput
         case useRate
         case unlock
@@ -14,15 +16,16 @@ struct MultiCameraPlan: Sendable, Hashable {
 
     static let steps: [Step] = [.lock, .useFormat, .limitInput, .useRate, .unlock]
 
-    /// One of each camera, in their order.
+    /// One format for each camera, in the order of the cameras.
     private(set) var chosen: [CaptureFormat]
     private let possible: [[CameraFormat]]
 
-    /// A call needs no more than this, and can do with no less.
+    /// The frame rates to choose from: a call needs no more than the highest, and no less than the lowest.
     private static let rates = [60.0, 30, 24, 15]
 
-    /// - Parameter formats: Of each camera, those that it has beside others; the framework raises an exception for another one.
-    /// - Throws: ``DeviceError`` `unsupported` for a camera that has none.
+    /// - Parameter formats: For each camera, its formats beside other cameras; the framework raises an exception for
+    ///   any other one.
+    /// - Throws: ``DeviceError`` `unsupported` for a camera that has no such format.
     init(_ request: CaptureRequest, formats: [[CameraFormat]]) throws(DeviceError) {
         possible = formats
         chosen = []
@@ -35,10 +38,10 @@ struct MultiCameraPlan: Sendable, Hashable {
         }
     }
 
-    /// Asks for less: fewer pictures a second of the camera that has most, as far as 24; then smaller ones of the one that has the
-    /// largest; then 15 a second.
+    /// Reduces the request: first the highest frame rate, but not below 24; then the largest frame size; then the frame
+    /// rate to 15.
     ///
-    /// - Returns: Whether there was less to ask for.
+    /// - Returns: Whether anything could be reduced.
     mutating func reduce() -> Bool {
         lowerRate(notBelow: 24) || shrink() || lowerRate(notBelow: 15)
     }

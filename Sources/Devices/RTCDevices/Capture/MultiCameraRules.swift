@@ -1,13 +1,13 @@
-/// When a session of several cameras starts and stops, which of them deliver, and what is told of it: a value that hears what is wanted
-/// and what happens.
+/// Decides when a session of several cameras starts and stops, which cameras deliver, and which events are reported: a
+/// value that handles events and returns steps.
 ///
-/// A session runs while one of its sources is started; a camera whose source is not delivers nothing, and rests. An interruption ends
-/// by itself, and the session with it: it is not to be started again. After a reset of the media services it stands still until it is
-/// started anew, and nothing promises that the cameras kept their formats. After any other error it stands still until a source is
-/// started once more.
+/// A session runs while at least one of its sources is started; a camera whose source is stopped delivers nothing. An
+/// interruption ends without a restart: the session resumes by itself. After a reset of the media services the session
+/// has to be started again, and the cameras may have lost their formats. After any other error it stays stopped until a
+/// source is started again.
 struct MultiCameraRules: Sendable {
     enum Event: Sendable, Hashable {
-        /// A source was started or stopped; which of them are started now, in the cameras' order.
+        /// A source was started or stopped; the array says which sources are started now, in the order of the cameras.
         case wanted([Bool])
         case failed(SessionRules.Reaction)
         case interrupted(String)
@@ -16,9 +16,9 @@ struct MultiCameraRules: Sendable {
     }
 
     enum Step: Sendable, Hashable {
-        /// The formats that were found when the session was set up.
+        /// Set the formats that were found when the session was set up.
         case useFormats
-        /// Let this camera deliver, or rest.
+        /// Enable or disable this camera.
         case enable(Int, Bool)
         case start
         case stop
@@ -28,11 +28,12 @@ struct MultiCameraRules: Sendable {
     private let cameras: [MediaDevice]
     private var wanted: [Bool]
     private var enabled: [Bool]
-    /// Whether it was started, and nothing has ended that since.
+    /// Whether the session was started, and has not ended since.
     private var isStarted = false
     private var hasFormats = true
 
-    /// - Parameter cameras: Those of the session, with the formats that were found for them; each delivers as soon as it runs.
+    /// - Parameter cameras: The session's cameras, with the formats that were found for them; each delivers once the
+    ///   session runs.
     init(_ cameras: [MediaDevice]) {
         self.cameras = cameras
         wanted = cameras.map { _ in false }

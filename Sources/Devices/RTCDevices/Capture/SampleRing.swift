@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Sound on its way from the sound card's thread, which must not wait and must not allocate, to one that may.
+/// Passes samples from the audio thread, which must not wait or allocate, to another thread.
 ///
-/// One thread writes, and one takes. What does not fit is left out.
+/// One thread writes, and one takes. Samples that do not fit are dropped.
 final class SampleRing: @unchecked Sendable {
-    // The writer touches what is not written yet, the taker what is not taken yet; the counts are told from one to the other.
+    // The writer touches only free places and the taker only written ones; each thread publishes its count to the
+    // other.
     private let samples: UnsafeMutableBufferPointer<Float>
     private let written = Atomic(0)
     private let taken = Atomic(0)
@@ -16,7 +17,7 @@ final class SampleRing: @unchecked Sendable {
 
     deinit { samples.deallocate() }
 
-    /// - Returns: Whether there was room for all of them; otherwise none is written.
+    /// - Returns: Whether all of them fitted; otherwise none is written.
     func write(_ new: UnsafeBufferPointer<Float>) -> Bool {
         let begin = written.load(ordering: .relaxed)
         guard new.count <= samples.count - (begin - taken.load(ordering: .acquiring)) else { return false }
@@ -25,7 +26,7 @@ final class SampleRing: @unchecked Sendable {
         return true
     }
 
-    /// All that is written, as whole numbers.
+    /// Takes all written samples, as 16-bit integers.
     func take() -> [Int16] {
         let begin = taken.load(ordering: .relaxed)
         let end = written.load(ordering: .acquiring)

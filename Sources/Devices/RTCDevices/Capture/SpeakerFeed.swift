@@ -14,7 +14,7 @@ public final class SpeakerFeed: AudioSink {
     }
 
     public let devices: DeviceList
-    /// Sound is given to the loudspeaker itself, and so to no sink.
+    /// Audio goes directly to the loudspeaker, so the feed has no sink.
     private typealias Feed = DeviceFeed<any SpeakerPlayback, Never>
 
     private let feed: Feed
@@ -23,7 +23,7 @@ public final class SpeakerFeed: AudioSink {
 
     private final class Link: Sendable {
         let state = Mutex(State())
-        /// What is open, and the number that its sound is passed by.
+        /// The open loudspeaker, and the generation number with which its audio is checked.
         let output = Mutex<(speaker: any SpeakerPlayback, generation: Int)?>(nil)
 
         func setOutput(_ new: (speaker: any SpeakerPlayback, generation: Int)?) {

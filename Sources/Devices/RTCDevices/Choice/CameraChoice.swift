@@ -28,14 +28,15 @@ public struct CameraChoice: Sendable, Hashable {
     /// The camera to use; `nil` if there is none.
     public private(set) var current: MediaDevice?
 
-    /// External cameras that were plugged in since the person last chose, the latest first; also what has gone since, for it may
-    /// be back with the system's service.
+    /// External cameras that were plugged in since the person last chose, the latest first. Cameras that have gone
+    /// since are kept: they may be back with the system's service.
     private var plugged: [MediaDevice] = []
-    /// What a person chose since the app began. It may have gone since, too.
+    /// The person's choice since the app began. The camera may have gone since.
     private var chosen: MediaDevice?
-    /// What the platform itself prefers, where it has an opinion.
+    /// The camera that the platform itself prefers, if any.
     private var platformPreferred: DeviceID?
-    /// What the system preferred when the app began: until it prefers another one, the app's own beginning counts.
+    /// The camera that the system preferred when the app began: until it prefers another one, the policy's first camera
+    /// is used.
     private var atBeginning: MediaDevice?
     private var isBeginning = true
     private var hasSeenCameras = false
@@ -97,7 +98,7 @@ public struct CameraChoice: Sendable, Hashable {
         self.cameras = cameras
         for camera in new { note(camera) }
         hasSeenCameras = true
-        // What comes back one by one is no reason to leave the beginning.
+        // Cameras that come back one by one are no reason to use another one than at the beginning.
         if !new.isEmpty, new.allSatisfy(\.isReturned) { atBeginning = nil }
         settle()
     }
@@ -178,7 +179,7 @@ public struct CameraChoice: Sendable, Hashable {
         current = wanted
     }
 
-    /// Notices when the system prefers another one than at the beginning.
+    /// Detects when the system prefers another camera than at the beginning.
     private mutating func followSystem() {
         guard isBeginning, !cameras.isEmpty else { return }
         guard let before = atBeginning.flatMap(connected) else {
@@ -189,7 +190,7 @@ public struct CameraChoice: Sendable, Hashable {
         if isAnother { isBeginning = false }
     }
 
-    /// What would be used if there were no recording.
+    /// The camera that would be used without a recording.
     private var wanted: MediaDevice? {
         switch policy.mode {
         case .automatic:
@@ -201,7 +202,8 @@ public struct CameraChoice: Sendable, Hashable {
         }
     }
 
-    /// The preferred camera if the policy begins with such, or else the first that it does begin with.
+    /// The preferred camera if the policy begins at its position; otherwise the first camera at a position where the
+    /// policy begins.
     private func beginning(_ preferred: MediaDevice?) -> MediaDevice? {
         guard !policy.beginsAt.isEmpty else { return preferred }
         if let preferred, policy.beginsAt.contains(preferred.position) { return preferred }
@@ -228,13 +230,13 @@ public struct CameraChoice: Sendable, Hashable {
         real(at: position) ?? cameras.first { $0.position == position }
     }
 
-    /// One that no program makes.
+    /// A camera that is not virtual.
     private func real(at position: MediaDevice.Position) -> MediaDevice? {
         let there = cameras.filter { $0.position == position && $0.kind != .virtual }
         return there.first { $0.isReady } ?? there.first
     }
 
-    /// Where the app begins first, then the other sides; a camera that a program makes comes last.
+    /// A camera at the app's first position, then one at the others; virtual cameras come last.
     private func byPosition(_ cameras: [MediaDevice]) -> MediaDevice? {
         let positions: [MediaDevice.Position] = history.firstPosition == .back ? [.back, .front] : [.front, .back]
         let real = cameras.filter { $0.kind != .virtual }

@@ -33,7 +33,7 @@ public struct CameraHistory: Sendable, Hashable {
 }
 
 extension CameraHistory {
-    /// In bytes. A longer one is in no file of ours.
+    /// The longest identifier that is read, in bytes.
     private static let longestID = 4_000
 
     /// The history as text, one item per line: `chosen` or `streamed` with an identifier, `first` with a position.
@@ -47,7 +47,7 @@ extension CameraHistory {
 
     /// Creates a history from ``text``. Invalid lines are ignored.
     public init(text: String) {
-        // By bytes: what a person sees as one character may begin with a space.
+        // Split by bytes: a character may consist of a separator and a combining mark.
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
             let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
             guard parts.count == 2, parts[1].count <= Self.longestID else { continue }

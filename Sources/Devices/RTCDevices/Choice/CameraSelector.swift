@@ -11,7 +11,7 @@ import Synchronization
 public final class CameraSelector: Sendable {
     private struct State {
         var choice: CameraChoice
-        /// How many recordings go on.
+        /// The number of recordings in progress.
         var recordings = 0
         var readers: [Int: AsyncStream<CameraChoice>.Continuation] = [:]
         var watchers: [Int: @Sendable () -> Void] = [:]
@@ -23,7 +23,7 @@ public final class CameraSelector: Sendable {
     private let preference: (any CameraPreferenceBackend)?
     private let state: Mutex<State>
     private let following = Mutex<Task<Void, Never>?>(nil)
-    /// So that the store is given histories in the order in which they came about.
+    /// Held while a history is stored, so that histories are stored in their order.
     private let saving = Mutex(())
 
     /// Creates a selector.
@@ -42,13 +42,13 @@ public final class CameraSelector: Sendable {
         var choice = CameraChoice(policy: policy, history: kept ?? CameraHistory())
         let changes = devices.changes()
         if choice.history != kept { store?.save(choice.history) }
-        // The platform knows nothing of where the app wants to begin: it is told once, as the person's first choice.
+        // The platform does not know the app's first position: it is told once, as the person's first choice.
         if store != nil, kept == nil, policy.firstPosition != .front,
             let first = devices.cameras.first(where: { $0.position == policy.firstPosition })
         {
             preference?.setUserPreferred(first.id)
         }
-        // Before the cameras: what the platform prefers at the beginning is no change of its mind.
+        // Set before the cameras are: the platform's initial preference is not a change of preference.
         choice.setPlatformPreferred(preference?.systemPreferred)
         choice.update(devices.cameras)
         state = Mutex(State(choice: choice))
@@ -86,7 +86,7 @@ public final class CameraSelector: Sendable {
     /// See ``CameraChoice/choose(_:)``.
     public func choose(_ id: DeviceID) {
         change { choice in
-            // It may have been chosen from the list before news of it have come here.
+            // The camera may have been chosen from the list before its arrival was reported here.
             choice.update(devices.cameras)
             choice.choose(id)
         }
@@ -130,7 +130,7 @@ public final class CameraSelector: Sendable {
         }
     }
 
-    /// Calls `watcher`, on any thread, after each change of the choice, until the token is let go.
+    /// Calls `watcher`, on any thread, after each change of the choice, until the token is released.
     func watch(_ watcher: @escaping @Sendable () -> Void) -> CameraSelectorToken {
         let number = state.withLock { state in
             state.next += 1
@@ -138,7 +138,7 @@ public final class CameraSelector: Sendable {
             return state.next
         }
         return CameraSelectorToken { [weak self] in
-            // What goes with the closure does not go under the lock.
+            // The closure is released outside the lock.
             let watcher = self?.state.withLock { $0.watchers.removeValue(forKey: number) }
             withExtendedLifetime(watcher) {}
         }
@@ -159,7 +159,7 @@ public final class CameraSelector: Sendable {
     }
 }
 
-/// Ends a watch when it goes.
+/// Ends a watch when it is released.
 final class CameraSelectorToken: Sendable {
     private let end: @Sendable () -> Void
     init(_ end: @escaping @Sendable () -> Void) { self.end = end }

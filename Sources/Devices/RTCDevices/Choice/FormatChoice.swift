@@ -31,9 +31,10 @@ public enum CapturePreset: String, Sendable, Hashable, CaseIterable {
 }
 
 enum FormatChoice {
-    /// Formats whose size is the one asked for come first. Of the others, a larger one is nearer than a smaller one, since it
-    /// can be made smaller; another shape costs more than another size, since it has to be cut. A rate that is not reached
-    /// costs as much as a size that is not. Between equals, the pixel format decides that needs the least work.
+    /// Formats that have the requested size come first. Of the others, a larger one is nearer than a smaller one, since
+    /// it can be scaled down; another aspect ratio costs more than another size, since frames have to be cropped. A
+    /// frame rate that is not reached costs as much as a size that is not reached. Between equal formats, the pixel
+    /// format that needs the least conversion wins.
     static func nearest(to request: CaptureRequest, of formats: [CameraFormat]) -> CaptureFormat? {
         let wanted = CaptureRequest(
             width: max(1, request.width), height: max(1, request.height),
@@ -66,18 +67,18 @@ enum FormatChoice {
         return 2 * tooSmall + 0.5 * tooLarge + 1.5 * shape
     }
 
-    /// 29.97 is 30.
+    /// 29.97 counts as 30.
     private static func rateCost(of rate: Double, _ wanted: Double) -> Double {
         let missing = octaves(wanted / max(rate, 0.1), above: 1)
         return missing < 0.01 ? 0.1 * octaves(rate / wanted, above: 1.01) : 2 * missing
     }
 
-    /// The logarithm, with 0 for ratios below `limit`.
+    /// The binary logarithm; 0 for ratios below `limit`.
     private static func octaves(_ ratio: Double, above limit: Double) -> Double {
         ratio > limit ? logarithm(ratio) : 0
     }
 
-    /// To the base 2, near enough to compare by: exact at powers of two, and even between them.
+    /// Approximates the binary logarithm for comparisons: exact at powers of two, and linear between them.
     private static func logarithm(_ ratio: Double) -> Double { Double(ratio.exponent) + ratio.significand - 1 }
 
     private static func work(for format: CameraFormat.PixelFormat) -> Int {

@@ -10,10 +10,11 @@ public struct MicrophoneChoice: Sendable {
     /// The camera in use; `nil` if there is none. The microphone built into it is offered with it.
     public var camera: MediaDevice?
 
-    /// What was connected or chosen, the latest first; also what has gone since, for it may be back with the system's service.
+    /// Microphones that were connected or chosen, the latest first. Those that have gone since are kept: they may be
+    /// back with the system's service.
     private var wanted: [MediaDevice] = []
     private var hasSeenMicrophones = false
-    /// As many are remembered.
+    /// The most microphones that are remembered.
     private static let limit = 8
 
     public init() {}
@@ -34,7 +35,7 @@ public struct MicrophoneChoice: Sendable {
         if microphone.isReturned {
             if let index = wanted.firstIndex(where: { $0.id == microphone.id }) { wanted[index] = microphone }
         } else if hasSeenMicrophones, microphone.kind == .external {
-            // What a program makes, such as one that takes out the echo, is not plugged in by anybody.
+            // A virtual microphone, such as one that cancels the echo, was not plugged in by the person.
             want(microphone)
         }
     }

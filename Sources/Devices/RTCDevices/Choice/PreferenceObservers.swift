@@ -1,7 +1,7 @@
-/// Who is told what a platform prefers. Who has gone is forgotten, and not told.
+/// The observers of a platform's preference. An observer whose owner was released is removed, and not called.
 struct PreferenceObservers: Sendable {
     private struct Observer: @unchecked Sendable {
-        // It is compared with nothing, and looked into by nobody.
+        // Only checked for `nil`.
         weak var owner: AnyObject?
         let report: @Sendable (DeviceID?) -> Void
     }
@@ -13,7 +13,7 @@ struct PreferenceObservers: Sendable {
         observers.append(Observer(owner: owner, report: report))
     }
 
-    /// What to call, without any lock.
+    /// The closures to call, outside any lock.
     mutating func reports() -> [@Sendable (DeviceID?) -> Void] {
         forget()
         return observers.map(\.report)

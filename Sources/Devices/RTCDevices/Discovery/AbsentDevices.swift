@@ -1,19 +1,21 @@
 import RTCWire
 
-/// Devices that went with a service of the system, to be known again when they are back.
+/// Devices that disappeared together with a service of the system, and are recognised when they return.
 ///
-/// A person pulls out one thing, with all that is in its housing, and leaves the rest. Where all hardware of a service goes at once,
-/// what makes its devices has gone: the service, or PipeWire's session manager alone. And what another service goes on to see was
-/// pulled out by nobody. What programs make comes and goes as they like, and proves nothing.
+/// A person unplugs one thing, with all devices in its housing, and leaves the rest. If all hardware of a service
+/// disappears at once, the program that provides it has ended: the service itself, or only PipeWire's session manager.
+/// A device that another service still reports was not unplugged either. Virtual devices come and go at any time, and
+/// prove nothing.
 struct AbsentDevices {
-    /// How long a service may be away.
+    /// The longest absence of a service.
     static let absence = TimeDelta.seconds(60)
-    /// Within this time goes what goes at once.
+    /// Losses within this time count as simultaneous.
     static let burst = TimeDelta.milliseconds(500)
-    /// More losses than this are not looked at.
+    /// Further losses are ignored.
     private static let limit = 256
 
-    /// Services whose devices are all made by one program, sound cards among them, which are in nearly every machine.
+    /// Services whose devices are all provided by one program. These include sound cards, which nearly every machine
+    /// has.
     private enum Session {
         case pipeWire, pulseAudio
 
@@ -40,22 +42,22 @@ struct AbsentDevices {
         init(_ device: MediaDevice) { (media, id) = (device.media, device.id) }
     }
 
-    /// The latest ones.
+    /// The losses within ``burst``.
     private var losses: [Loss] = []
     private var awaited: [Name: (place: Int, end: Instant)] = [:]
 
-    /// A service has lost a device.
+    /// Notes that a service has lost a device.
     ///
-    /// - Parameter place: Where it stood in the list.
+    /// - Parameter place: The device's place in the list.
     mutating func noteLoss(of device: MediaDevice, place: Int, by service: SeenDevice.Service, at now: Instant) {
         losses.removeAll { $0.time + Self.burst < now }
         guard device.kind != .virtual, let session = Session(service), losses.count < Self.limit else { return }
         losses.append(Loss(device: device, place: place, session: session, time: now))
     }
 
-    /// All that is lost by now is noted.
+    /// Judges the losses, after all current ones are noted.
     ///
-    /// - Parameter left: By which services hardware is still opened.
+    /// - Parameter left: The services that still open hardware.
     mutating func judgeLosses(left: Set<SeenDevice.Service>, at now: Instant) {
         let alive = left.compactMap { Session($0) }
         let gone = losses.filter { $0.time + Self.burst >= now && !alive.contains($0.session) }
@@ -66,15 +68,15 @@ struct AbsentDevices {
         }
     }
 
-    /// It was pulled out by nobody, and may be back with its service.
+    /// Expects a device to return with its service, since nobody unplugged it.
     mutating func expect(_ device: MediaDevice, place: Int, at now: Instant) {
         awaited = awaited.filter { $0.value.end > now }
         awaited[Name(device)] = (place, now + Self.absence)
     }
 
-    /// A device has come.
+    /// Checks whether a new device has returned.
     ///
-    /// - Returns: Its old place, if it is back with its service; `nil` if it was plugged in.
+    /// - Returns: Its old place, if it returned with its service; `nil` if it was plugged in.
     mutating func takeBack(_ device: MediaDevice, at now: Instant) -> Int? {
         guard let absent = awaited.removeValue(forKey: Name(device)), absent.end > now else { return nil }
         return absent.place

@@ -1,16 +1,17 @@
 import Synchronization
 
-/// A device as Apple's frameworks have it: an object for each connection. Once it is disconnected it stays so; the same thing
-/// plugged in again is another object with the same identifier.
+/// A device object of Apple's frameworks: one object for each connection. Once disconnected it stays disconnected; a
+/// device that is plugged in again gets another object with the same identifier.
 protocol FrameworkDevice: AnyObject {
     var uniqueID: String { get }
     var isConnected: Bool { get }
 }
 
-/// Gives a handle to each object of a framework, and finds the object of a handle again as long as it is connected.
+/// Gives a handle to each device object of a framework, and finds the object by its handle as long as the device is
+/// connected.
 ///
-/// Lists of a framework may be late: one that has still a device in it that is disconnected, or one that was made before another
-/// one that came first. What counts is what each device says of itself.
+/// A framework's lists may be outdated: they may still contain a disconnected device, or arrive in the wrong order.
+/// Only each device's own state counts.
 final class ConnectionLedger<Device: FrameworkDevice>: Sendable {
     private struct State {
         var devices: [String: Device] = [:]
@@ -24,11 +25,11 @@ final class ConnectionLedger<Device: FrameworkDevice>: Sendable {
 
     init() {}
 
-    /// The handles of those that are connected, in the order of the list. The same object keeps its handle.
+    /// Returns the handles of the connected devices, in the order of the list. The same object keeps its handle.
     func handles(of devices: [Device]) -> [String] {
         let list = List(devices: devices.filter(\.isConnected))
         return state.withLock { unchecked in
-            // What an old list does not have yet is not forgotten while it is connected.
+            // A connected device that is missing in an outdated list is kept.
             unchecked.state.devices = unchecked.state.devices.filter { $0.value.isConnected }
             return list.devices.map { device in
                 if let known = unchecked.state.devices.first(where: { $0.value === device })?.key { return known }
@@ -40,8 +41,8 @@ final class ConnectionLedger<Device: FrameworkDevice>: Sendable {
         }
     }
 
-    /// Does something with the object of a handle; `nil` if that is not connected any more. It may take as long as opening a camera
-    /// does: nobody waits for it who asks for another object.
+    /// Runs `body` with the device object of a handle; returns `nil` if the device is not connected any more. `body`
+    /// runs outside the lock, since it may take as long as opening a camera does.
     func withDevice<Result: Sendable>(_ handle: String, _ body: (Device) throws -> Result) rethrows -> Result? {
         let found = state.withLock { unchecked in List(devices: unchecked.state.devices[handle].map { [$0] } ?? []) }
         guard let device = found.devices.first, device.isConnected else { return nil }

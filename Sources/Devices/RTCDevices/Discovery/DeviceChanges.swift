@@ -8,7 +8,7 @@ public struct DeviceChanges: AsyncSequence, Sendable {
 
     init(queue: DeviceChangeQueue) { reader = Reader(queue) }
 
-    /// Goes with its last copy, and with it the list's interest in the queue.
+    /// Abandons the queue when the last copy of the sequence is released.
     fileprivate final class Reader: Sendable {
         let queue: DeviceChangeQueue
         init(_ queue: DeviceChangeQueue) { self.queue = queue }
@@ -27,12 +27,12 @@ public struct DeviceChanges: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
 }
 
-/// Changes that one reader has still to be told.
+/// Changes that one reader has not read yet.
 final class DeviceChangeQueue: Sendable {
     private struct State {
-        /// What the reader believes to be connected.
+        /// The devices that are connected according to the changes read so far.
         var told: [MediaDevice]
-        /// What is connected.
+        /// The devices that are connected.
         var now: [MediaDevice] = []
         var waiting: [DeviceList.Change] = []
         var isFinished = false
@@ -40,7 +40,7 @@ final class DeviceChangeQueue: Sendable {
     }
 
     private let state: Mutex<State>
-    /// One word, that there is something to be read.
+    /// Signals that there are changes to read.
     private let bell: AsyncStream<Void>
     private let ringer: AsyncStream<Void>.Continuation
 
@@ -53,7 +53,7 @@ final class DeviceChangeQueue: Sendable {
 
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-    /// - Parameter now: What is connected after `changes`.
+    /// - Parameter now: The connected devices after `changes`.
     func push(_ changes: [DeviceList.Change], now: [MediaDevice]) {
         state.withLock { state in
             state.now = now
@@ -63,7 +63,7 @@ final class DeviceChangeQueue: Sendable {
         ringer.yield()
     }
 
-    /// What is waiting is still to be read.
+    /// Ends the sequence after the waiting changes.
     func finish() {
         state.withLock { $0.isFinished = true }
         ringer.finish()

@@ -64,14 +64,14 @@ public final class DeviceList: Sendable {
     /// Stops: the list becomes empty, and ``changes(includingPresent:)`` ends.
     public func stop() { core.stop() }
 
-    /// What outlives no list, and is not kept by the backend's reports either.
+    /// The list's state. It is released with the list: the backend's closure does not retain it.
     private final class Core: Sendable {
         private struct State {
             var registry = DeviceRegistry()
             var readers: [ObjectIdentifier: DeviceChangeQueue] = [:]
             var failure: DeviceError?
             var isStopped = false
-            /// When the registry is to be woken.
+            /// When the registry's ``DeviceRegistry/advance(to:)`` is due.
             var alarm: Instant?
         }
 

@@ -1,23 +1,25 @@
 import RTCWire
 
-/// Makes one list of devices of what several services see.
+/// Merges the devices that several services report into one list.
 ///
-/// Two services see the same thing where they name the same hardware or, if one of them names none, the same stable identifier.
-/// The thing has one entry then, which is opened by the first service in ``SeenDevice/Service``'s order.
+/// Two services report the same device if they name the same hardware or, if one of them names none, the same stable
+/// identifier. The device then has one entry, and is opened by the first service in the order of
+/// ``SeenDevice/Service``.
 ///
-/// When the service by which a device is opened loses it, it is gone at once; that others see it still for a moment does not
-/// bring it back. If they see it after ``grace`` yet, it is a new instance, opened by them.
+/// A device is removed as soon as the service that opens it loses it, even if other services still report it for a
+/// moment. If they still report it after ``grace``, it is a new instance, opened by them.
 ///
-/// A service that sees nothing any more has died, or who makes its devices has, and most likely begins anew. What it sees again then
-/// was plugged in by nobody: ``MediaDevice/isReturned`` says so, and it has its old place in the list.
+/// A service that loses all its devices has ended, or the program that provides them has, and it probably restarts.
+/// Nobody plugged in the devices that it then reports again: they have ``MediaDevice/isReturned``, and their old place
+/// in the list.
 struct DeviceRegistry {
-    /// One thing: what is told of it, and who sees it.
+    /// One device, and the services that report it.
     private struct Entry {
         var device: MediaDevice
         var keys: Set<Key>
-        /// By which it is opened.
+        /// The service that opens it.
         var first: Key
-        /// Counts those that came: its place in the list.
+        /// The number of devices that came before: its place in the list.
         var place: Int
     }
 
@@ -32,18 +34,18 @@ struct DeviceRegistry {
         init(_ seen: SeenDevice) { self.init(seen.service, seen.handle) }
     }
 
-    /// In the order in which they came.
+    /// In the order of arrival.
     private var seen: [SeenDevice] = []
     private var entries: [Entry] = []
-    /// Who still sees what another service has lost, and until when nothing is said of it.
+    /// Reports of a device that its opening service has lost, each with the time until which it is ignored.
     private var doubtful: [Key: Doubt] = [:]
-    /// What a thing was called when it was first seen, by each of its stable identifiers.
+    /// The identifier of each device, by each of its stable identifiers.
     private var names: [Alias: DeviceID] = [:]
     private var instanceCount = 0
     private var absent = AbsentDevices()
 
     private struct Doubt {
-        /// As the service had it that has lost it.
+        /// As reported by the service that lost it.
         var device: MediaDevice
         var place: Int
         var end: Instant
@@ -54,24 +56,24 @@ struct DeviceRegistry {
         var id: String
     }
 
-    /// How long a service may take longer than another one to see that a device is gone.
+    /// The longest delay with which another service notices that a device is gone.
     static let grace = TimeDelta.milliseconds(500)
-    /// More things than this are not looked at.
+    /// Further devices are ignored.
     static let limit = 256
     private static let formatLimit = 512
-    /// More names than this are not remembered.
+    /// The most identifiers that are remembered.
     private static let nameLimit = 4_096
 
-    /// Built-in ones first, then as they came.
+    /// Built-in devices first, then in the order of arrival.
     var devices: [MediaDevice] {
         let all = entries.sorted { $0.place < $1.place }.map(\.device)
         return all.filter { $0.kind == .builtIn } + all.filter { $0.kind != .builtIn }
     }
 
-    /// When ``advance(to:)`` is to be called, if nothing is reported before.
+    /// When ``advance(to:)`` has to be called, if nothing is reported before.
     var nextDeadline: Instant? { doubtful.values.map(\.end).min() }
 
-    /// - Returns: What has changed for the one list: what is gone first.
+    /// - Returns: The changes of the merged list, removals first.
     mutating func apply(_ report: DiscoveryReport, at now: Instant) -> [DeviceList.Change] {
         let before = seen
         switch report {
@@ -90,10 +92,10 @@ struct DeviceRegistry {
         return seen == before && nextDeadline == nil ? [] : update(at: now)
     }
 
-    /// Lets the time pass.
+    /// Applies the deadlines that have passed.
     mutating func advance(to now: Instant) -> [DeviceList.Change] { update(at: now) }
 
-    /// A thing that is pulled out goes alone; what goes with all the rest of its service has lost that.
+    /// Expects the devices of a service that has lost all of them to return: a person would unplug only one.
     private mutating func expectReturn(before: [SeenDevice], at now: Instant) {
         let dead = Set(before.map(\.service)).subtracting(seen.map(\.service))
         for entry in entries where dead.contains(entry.first.service) {
@@ -160,14 +162,15 @@ struct DeviceRegistry {
 
     private mutating func settleDoubts(_ present: Set<Key>, besides entries: [Entry], at now: Instant) {
         for (key, doubt) in doubtful where doubt.end <= now && present.contains(key) {
-            // It is still there, unless it is there again by the service that lost it.
+            // It is still connected, unless the service that lost it reports it again.
             let isBack = entries.contains { $0.device.media == doubt.device.media && $0.device.id == doubt.device.id }
             if !isBack { absent.expect(doubt.device, place: doubt.place, at: now) }
         }
         doubtful = doubtful.filter { present.contains($0.key) && $0.value.end > now }
     }
 
-    /// Everything that is seen, by things, in the order in which things came; each begins with the service that opens it.
+    /// All reports grouped by device, in the order of arrival; each group begins with the service that opens the
+    /// device.
     private func groups() -> [[SeenDevice]] {
         var groups: [[SeenDevice]] = []
         for one in seen where doubtful[Key(one)] == nil {
@@ -193,7 +196,7 @@ struct DeviceRegistry {
         let taken = Set(others.filter { $0.device.media == media }.map(\.device.id))
         var id = aliases.lazy.compactMap { [names] in names[$0] }.first ?? DeviceID(group[0].stableID)
         if taken.contains(id) {
-            // Two of one make, neither of which has a number of its own.
+            // Two devices of the same model, without serial numbers.
             let base = id.rawValue
             var number = 2
             while taken.contains(id) {
@@ -211,7 +214,7 @@ struct DeviceRegistry {
         return (device, place ?? instanceCount)
     }
 
-    /// Remembers what a thing is called, by each name that a service has for it.
+    /// Remembers the identifier of a device for each of its stable identifiers.
     private mutating func name(_ group: [SeenDevice], _ id: DeviceID) {
         if names.count > Self.nameLimit { names.removeAll() }
         for one in group {
@@ -220,7 +223,7 @@ struct DeviceRegistry {
         }
     }
 
-    /// What the first service says counts, and what it does not know the others may.
+    /// Uses the first service's description, and fills gaps from the others.
     private func describe(_ device: inout MediaDevice, by group: [SeenDevice]) {
         let first = group[0]
         device.name = first.name
@@ -235,7 +238,7 @@ struct DeviceRegistry {
     }
 }
 
-/// Names come from devices: they may hold anything, at any length.
+/// Names come from devices: they may contain any characters, at any length.
 enum PrintableName {
     private static let limit = 200
 

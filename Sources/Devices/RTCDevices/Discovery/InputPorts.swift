@@ -1,33 +1,33 @@
-/// The microphones of a system that routes sound by itself (iOS): one device, whose name follows the route, and ports of which
-/// one may be asked for.
+/// The microphones of a system that routes audio by itself (iOS): one device, whose name follows the route, and ports
+/// of which one can be preferred.
 enum InputPorts {
-    /// The handle of the one microphone where no framework has an object for it (visionOS).
+    /// The handle of the single microphone where no framework has an object for it (visionOS).
     static let builtIn = "microphone"
 
-    /// A way by which sound comes in.
+    /// An audio input.
     struct Port: Sendable, Hashable {
         var id: String
         var name: String
         var isBuiltIn: Bool
-        /// Whether the system records by it at present.
+        /// Whether the system currently records from it.
         var isRouted = false
 
         static let handlePrefix = "port:"
     }
 
-    /// The built-in port is the one device, under another name: what is used does not vanish from the list when the app begins to
-    /// record, which is when ports appear.
+    /// The built-in port is the single device, under another name: so the device in use does not vanish from the list
+    /// when the app begins to record, which is when ports appear.
     ///
     /// - Parameters:
-    ///   - ports: What may be asked for; empty while the app's audio session does not record.
-    ///   - device: The one device, by its handle and its name at present.
-    ///   - cameras: Of which one may have a microphone in its housing: that is called after the camera.
-    /// - Returns: Each port as a microphone; the one device where no port is built in.
+    ///   - ports: The available ports; empty while the app's audio session does not record.
+    ///   - device: The single device's handle and current name.
+    ///   - cameras: The cameras, one of which may have a microphone in its housing that is named like the camera.
+    /// - Returns: Each port as a microphone, and the single device if no port is built in.
     static func microphones(
         _ ports: [Port], device: (handle: String, name: String)?, cameras: [SeenDevice] = []
     ) -> [SeenDevice] {
         var device = device
-        // Whoever wears a headset speaks into that, until they choose otherwise.
+        // The built-in microphone is not ready while audio is routed to a headset, until the person chooses otherwise.
         let isElsewhere = ports.contains { $0.isRouted && !$0.isBuiltIn }
         let microphones = ports.map { port in
             guard port.isBuiltIn else {
@@ -57,15 +57,15 @@ enum InputPorts {
         cameras.first { $0.group != nil && !$0.name.isEmpty && isCalled(port.name, after: $0.name) }?.group
     }
 
-    /// "Studio Display Microphone" is called after "Studio Display Camera": they begin with the same words.
+    /// "Studio Display Microphone" belongs to "Studio Display Camera": both names begin with the same words.
     private static func isCalled(_ name: String, after camera: String) -> Bool {
         let words = camera.split(separator: " ").filter { $0.lowercased() != "camera" }
         return !words.isEmpty && name.split(separator: " ").starts(with: words)
     }
 
-    /// The port to ask for when a microphone of this handle is opened.
+    /// The port to prefer when a microphone with this handle is opened.
     ///
-    /// - Returns: `nil` where the system has nothing to choose from yet, or chooses itself.
+    /// - Returns: `nil` if the system has no choice yet, or chooses by itself.
     static func port(of handle: String, among ports: [Port]) -> String? {
         if handle.hasPrefix(Port.handlePrefix) { return String(handle.dropFirst(Port.handlePrefix.count)) }
         return ports.count > 1 ? ports.first { $0.isBuiltIn }?.id : nil

@@ -66,7 +66,7 @@ public struct MediaDevice: Sendable, Identifiable {
     public var isReady: Bool
     /// The backend's identifier with which the device is opened. It is invalid once the device was unplugged.
     public var handle: String
-    /// Whether it is there again because the system's own service is: that was away, and nobody has plugged anything in.
+    /// Whether the device is back because the system's own service is: nobody has plugged it in.
     var isReturned = false
 
     public init(

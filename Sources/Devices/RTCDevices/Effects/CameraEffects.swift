@@ -52,7 +52,7 @@ public enum CenterStageControl: Int, Sendable, Hashable, CaseIterable {
     case both = 2
 }
 
-/// In which order Center Stage is switched. While it is the person's alone, switching it raises an exception.
+/// The order of the steps that switch Center Stage. Switching it raises an exception while only the person controls it.
 enum CenterStageSteps {
     enum Step: Sendable, Hashable {
         case control(CenterStageControl)
@@ -60,8 +60,8 @@ enum CenterStageSteps {
     }
 
     /// - Parameters:
-    ///   - isOn: `nil` leaves it to the person again, as it is.
-    ///   - control: Whose it is now. What the app has taken for itself stays so.
+    ///   - isOn: `nil` gives the control back to the person, without a change.
+    ///   - control: The current control mode. A mode that the app has set is kept.
     static func set(_ isOn: Bool?, control: CenterStageControl) -> [Step] {
         guard let isOn else { return control == .person ? [] : [.control(.person)] }
         return control == .person ? [.control(.both), .enable(isOn)] : [.enable(isOn)]

@@ -22,8 +22,8 @@ extension CameraFeed {
     }
 
     /// - Parameters:
-    ///   - patience: How long a picture is waited for.
-    ///   - encode: Makes a file of a picture.
+    ///   - patience: The longest wait for a frame.
+    ///   - encode: Encodes a frame as a file.
     func takePhoto(
         _ settings: PhotoSettings, patience: TimeDelta = .seconds(5),
         encode: @escaping @Sendable (VideoFrame, PhotoSettings) throws(DeviceError) -> [UInt8]
@@ -41,7 +41,7 @@ extension CameraFeed {
             orientation: plan.orientation, capturedAt: frame.timestamp, camera: device ?? camera.device)
     }
 
-    /// It takes some milliseconds, which no actor waits for.
+    /// Takes some milliseconds, so it runs off the caller's actor.
     @concurrent
     private static func file(
         of frame: VideoFrame, _ settings: PhotoSettings,

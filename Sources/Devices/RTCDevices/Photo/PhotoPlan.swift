@@ -1,19 +1,20 @@
 import RTCWire
 
-/// What a camera takes a photo with, of what was wanted.
+/// The settings with which a camera takes a requested photo.
 ///
-/// The framework raises an exception for a format, a flash, an effort, a size, a turn or a mirror that its output does not have.
+/// The framework raises an exception for any format, flash, quality, size, rotation or mirroring that its output does
+/// not support.
 struct PhotoPlan: Sendable, Hashable {
-    /// What an output says that it has.
+    /// The capabilities that an output reports.
     struct Output: Sendable, Hashable {
         /// Whether the camera delivers to it.
         var isConnected: Bool
         var formats: Set<Photo.Format>
         var flashes: Set<PhotoSettings.Flash>
         var mostEffort: PhotoSettings.Effort
-        /// Empty where it does not say.
+        /// Empty if the output does not report them.
         var sizes: [Photo.Size]
-        /// What the output was made ready for: nothing larger may be asked for. `nil` if all of them may be.
+        /// The size that the output was prepared for: no larger photo can be requested. `nil` if every size can be.
         var largest: Photo.Size?
         var turns: Set<VideoRotation>
         var mirrors: Bool
@@ -22,16 +23,16 @@ struct PhotoPlan: Sendable, Hashable {
     var format: Photo.Format
     var flash: PhotoSettings.Flash
     var effort: PhotoSettings.Effort
-    /// `nil` for what the output makes by itself.
+    /// `nil` for the output's default.
     var size: Photo.Size?
-    /// `nil` where the output does not turn.
+    /// `nil` if the output does not rotate.
     var rotation: VideoRotation?
-    /// `nil` where the output does not mirror.
+    /// `nil` if the output does not mirror.
     var isMirrored: Bool?
 
-    /// - Parameter rotation: How far pictures are to be turned clockwise, so that they are level.
-    /// - Throws: ``DeviceError`` `unsupported` for a flash that has to be and a camera without one, or for a mirrored photo of what
-    ///   cannot mirror; `failed` while nothing is delivered.
+    /// - Parameter rotation: The clockwise rotation that makes photos upright.
+    /// - Throws: ``DeviceError`` `unsupported` if the flash is required and the camera has none, or if mirroring is
+    ///   requested and the output cannot mirror; `failed` while the camera does not deliver.
     init(_ wanted: PhotoSettings, rotation: VideoRotation, of output: Output) throws(DeviceError) {
         guard output.isConnected else {
             throw DeviceError(.failed, "the camera does not deliver, so it takes no photo")
@@ -54,21 +55,21 @@ struct PhotoPlan: Sendable, Hashable {
         isMirrored = output.mirrors ? wanted.isMirrored : nil
     }
 
-    /// What an output is to be made ready for, as is done anew with each format of the camera.
+    /// The size that an output has to be prepared for, again after each change of the camera's format.
     ///
     /// - Parameters:
-    ///   - ready: What it is ready for.
-    ///   - sizes: Those of the camera's format; an output takes no other one.
-    /// - Returns: `nil` where nothing is to be done: making it ready is a long pause in the pictures.
+    ///   - ready: The size that it is prepared for.
+    ///   - sizes: The photo sizes of the camera's format; an output accepts no other one.
+    /// - Returns: `nil` if nothing has to be done: preparation pauses the video for long.
     static func preparation(of ready: Photo.Size, for sizes: [Photo.Size]) -> Photo.Size? {
         guard let largest = sizes.max(by: { $0.area < $1.area }), largest != ready else { return nil }
         return largest
     }
 
-    /// How viewers turn the photo then.
+    /// The orientation to store for viewers.
     var orientation: ExifOrientation { ExifOrientation(rotation ?? .none, isMirrored: isMirrored ?? false) }
 
-    /// The smallest that is large enough, or else the largest.
+    /// The smallest size that is large enough; otherwise the largest.
     private static func size(_ wanted: Photo.Size?, of sizes: [Photo.Size]) -> Photo.Size? {
         let largest = sizes.max { $0.area < $1.area }
         guard let wanted else { return largest }
@@ -83,7 +84,7 @@ extension Photo.Size {
 }
 
 extension PhotoPlan.Output {
-    /// Of a camera whose photos are its pictures.
+    /// The output of a camera whose photos are frames of its video.
     static func pictures(width: Int, height: Int) -> PhotoPlan.Output {
         PhotoPlan.Output(
             isConnected: true, formats: [.jpeg], flashes: [.off], mostEffort: .speed,

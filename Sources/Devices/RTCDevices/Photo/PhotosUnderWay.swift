@@ -1,11 +1,11 @@
 import RTCWire
 
-/// The photos that a camera is taking, by the numbers of their settings, and who waits for each.
+/// The photos in progress, by the identifiers of their settings, each with its waiter.
 ///
-/// The framework tells of each photo first that it was processed and then that all is done, which comes always. It may tell of an
-/// error in both.
+/// For each photo the framework reports first that it was processed, and then, in every case, that the capture
+/// finished. Either report may carry an error.
 struct PhotosUnderWay<Waiter: Sendable>: Sendable {
-    /// What comes of one.
+    /// The result of one photo.
     struct End: Sendable {
         let waiter: Waiter
         let result: Result<Photo, DeviceError>
@@ -25,7 +25,7 @@ struct PhotosUnderWay<Waiter: Sendable>: Sendable {
         all[number] = One(plan: plan, waiter: waiter)
     }
 
-    /// - Parameter bytes: `nil` for what makes no file.
+    /// - Parameter bytes: `nil` if the photo cannot be written as a file.
     mutating func processed(
         _ number: Int64, _ bytes: [UInt8]?, size: Photo.Size, at time: Instant, of camera: MediaDevice,
         error: DeviceError?
@@ -45,14 +45,14 @@ struct PhotosUnderWay<Waiter: Sendable>: Sendable {
         }
     }
 
-    /// A photo that was processed is one, whatever went wrong after it.
+    /// Finishes a photo. One that was processed counts, even if an error followed.
     mutating func finish(_ number: Int64, error: DeviceError?) -> End? {
         guard let one = all.removeValue(forKey: number) else { return nil }
         let nothing = error ?? DeviceError(.failed, "the camera made no photo")
         return End(waiter: one.waiter, result: one.result ?? .failure(nothing))
     }
 
-    /// Nothing more comes of any.
+    /// Ends all photos in progress.
     mutating func endAll(_ error: DeviceError) -> [End] {
         defer { all = [:] }
         return all.keys.sorted().compactMap { all[$0] }.map { End(waiter: $0.waiter, result: .failure(error)) }
@@ -60,7 +60,7 @@ struct PhotosUnderWay<Waiter: Sendable>: Sendable {
 }
 
 extension DeviceError {
-    /// What AVError says of a photo.
+    /// Converts an AVError of a photo capture.
     ///
     /// https://developer.apple.com/documentation/avfoundation/averror-swift.struct/code
     init(ofPhoto code: Int, _ text: String) {

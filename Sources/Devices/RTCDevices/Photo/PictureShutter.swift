@@ -2,7 +2,7 @@ import RTCFrames
 import RTCWire
 import Synchronization
 
-/// Hands the next picture of a camera to whoever waits for one.
+/// Hands the next frame of a camera to all that wait for one.
 final class PictureShutter: Sendable {
     private struct State {
         var waiting: [Int: CheckedContinuation<VideoFrame?, Never>] = [:]
@@ -10,7 +10,7 @@ final class PictureShutter: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Without anybody who waits, a picture costs nothing more than a look at this.
+    /// While nothing waits, a frame costs only this check.
     private let isWaited = Atomic(false)
 
     func offer(_ frame: VideoFrame) {
@@ -18,7 +18,7 @@ final class PictureShutter: Sendable {
         for waiter in take(where: { _ in true }) { waiter.resume(returning: frame) }
     }
 
-    /// - Throws: ``DeviceError`` `failed` if none comes in time, `cancelled` with the task.
+    /// - Throws: ``DeviceError`` `failed` if no frame comes in time, `cancelled` with the task.
     func next(within patience: TimeDelta) async throws(DeviceError) -> VideoFrame {
         let number = state.withLock { state in
             state.next += 1
@@ -35,7 +35,7 @@ final class PictureShutter: Sendable {
                     state.waiting[number] = waiter
                     isWaited.store(true, ordering: .relaxed)
                 }
-                // Who was cancelled before finds nobody to tell.
+                // A cancellation before this point found no waiter to resume.
                 if Task.isCancelled { end(number) }
             }
         } onCancel: {

@@ -20,7 +20,7 @@
         }
     }
 
-    /// H.264 and AAC, by AVFoundation. The file says how its pictures are to be turned.
+    /// Writes H.264 and AAC by AVFoundation. The file stores the rotation of its video.
     private struct AssetRecordings: RecordingBackend {
         let path: String
         let container: RecordingContainer
@@ -28,7 +28,7 @@
 
         var storesRotation: Bool { true }
 
-        /// What cameras and decoders of the system make is taken as it is, and not copied. A track has one form of pixels.
+        /// Passes buffers of system cameras and decoders on without a copy. A track holds one pixel format only.
         func native(_ picture: any VideoFrameBuffer) -> (any VideoFrameBuffer)? {
             guard let picture = picture as? CoreVideoBuffer,
                 CVPixelBufferGetPixelFormatType(picture.pixelBuffer)
@@ -38,14 +38,14 @@
         }
 
         func open(_ format: RecordingFormat) throws(DeviceError) -> any RecordingOutput {
-            // A writer makes its file itself, and fails where there is one. This one is empty.
+            // A writer creates its file itself, and fails if it exists. The existing file is empty.
             unlink(path)
             return try AssetRecording(path: path, container, format, queue)
         }
     }
 
-    /// An asset writer with an input each for pictures and sound.
-    // Everything is touched on the queue alone, but for the writer's status and error, which any thread may ask for.
+    /// An asset writer with one input for video and one for audio.
+    // All state is used on the queue alone, except for the writer's status and error, which any thread may read.
     private final class AssetRecording: RecordingOutput, @unchecked Sendable {
         private let path: String
         private let queue: DispatchQueue
@@ -53,15 +53,15 @@
         private let video: AVAssetWriterInputPixelBufferAdaptor?
         private let audio: AVAssetWriterInput?
         private let sound: CMFormatDescription?
-        /// Of the last picture. A writer fails at one that is not later.
+        /// The time of the last frame. A writer fails if the next one is not later.
         private var lastTime: Int64 = -1
-        /// Sound that came while its input was not ready.
+        /// Audio that arrived while the input was not ready.
         private var waiting: [CMSampleBuffer] = []
 
         private static let timescale: CMTimeScale = 90_000
-        /// Pieces of sound that may wait: 30 seconds of those of 10 ms.
+        /// The most audio samples that may wait: 30 seconds, at 10 ms each.
         private static let limit = 3_000
-        /// How often it is looked at the end whether the sound that waits can be written, each 10 ms.
+        /// At the end, the number of attempts to write the waiting audio, 10 ms apart.
         private static let patience = 500
 
         init(
@@ -74,7 +74,8 @@
             } catch {
                 throw DeviceError(.unwritable, "\(path): \(error.localizedDescription)")
             }
-            // What a killed program leaves behind can be played up to the last of these. Other kinds of files promise none.
+            // If the program is killed, the file can be played up to the last fragment. Other file types do not support
+            // this.
             if container == .mov { writer.movieFragmentInterval = CMTimeMake(value: 1, timescale: 1) }
             if let pictures = format.pictures {
                 let input = try Self.input(.video, pictures.settings, of: writer, path)
@@ -98,11 +99,11 @@
             writer.startSession(atSourceTime: CMTimeMake(value: 0, timescale: Self.timescale))
         }
 
-        /// An input of the writer's for what comes as it happens: it is ready unless it cannot keep up.
+        /// Creates an input for real-time data: it is ready unless the writer cannot keep up.
         private static func input(
             _ mediaType: AVMediaType, _ settings: [String: Any], of writer: AVAssetWriter, _ path: String
         ) throws(DeviceError) -> AVAssetWriterInput {
-            // Settings that a writer does not know are an exception.
+            // The initializer raises an exception for settings that the writer does not support.
             if writer.canApply(outputSettings: settings, forMediaType: mediaType) {
                 let input = AVAssetWriterInput(mediaType: mediaType, outputSettings: settings)
                 input.expectsMediaDataInRealTime = true
@@ -143,7 +144,7 @@
             return true
         }
 
-        /// Writes what waits, as far as the input is ready for it.
+        /// Writes the waiting audio as far as the input accepts it.
         private func flush() {
             guard let audio, !waiting.isEmpty else { return }
             var count = 0
@@ -184,14 +185,14 @@
         }
 
         func finish(_ completion: @escaping @Sendable (DeviceError?) -> Void) {
-            // Sound does not wait for more pictures.
+            // Otherwise the audio input would wait for more video.
             if let video, writer.status == .writing { video.assetWriterInput.markAsFinished() }
             complete(patience: Self.patience, completion)
         }
 
         private func complete(patience: Int, _ completion: @escaping @Sendable (DeviceError?) -> Void) {
             flush()
-            // In any other state it is an exception.
+            // Finishing in any other state raises an exception.
             guard writer.status == .writing else { return completion(failure()) }
             if waiting.isEmpty || patience == 0 {
                 writer.finishWriting { @Sendable [self] in completion(failure()) }
@@ -222,7 +223,7 @@
             ]
         }
 
-        /// Of the sound before it is encoded.
+        /// The format of the audio before encoding.
         fileprivate static func soundDescription() -> CMFormatDescription? {
             let size = UInt32(2 * channels)
             var samples = AudioStreamBasicDescription(

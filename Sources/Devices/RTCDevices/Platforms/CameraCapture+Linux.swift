@@ -4,8 +4,8 @@
     import RTCWire
     import Synchronization
 
-    /// A camera by GStreamer. Each picture is converted to I420 once and not copied again: what a sink gets is GStreamer's own
-    /// memory, until the last holder lets it go.
+    /// A camera by GStreamer. Each frame is converted to I420 once and not copied again: a sink gets GStreamer's own
+    /// memory, which stays valid until the last reference is released.
     final class GStreamerCamera: CameraCapture {
         let device: MediaDevice
         let format: CaptureFormat
@@ -57,7 +57,7 @@
             await loop.close()
         }
 
-        /// The format of a camera that is asked for none: the largest that is not compressed, of 720 rows at most.
+        /// The format for a camera without a requested one: the largest uncompressed format of at most 720 rows.
         private static func usual(_ device: MediaDevice) -> CaptureFormat? {
             let raw = device.formats.filter { $0.pixelFormat != .mjpeg && $0.pixelFormat != .h264 }
             let format =
@@ -70,7 +70,7 @@
             }
         }
 
-        /// What stands between the source and the converter.
+        /// The pipeline elements between the source and the converter.
         private static func decoding(_ chosen: CaptureFormat?, _ gst: GStreamerLibrary) throws(DeviceError) -> String {
             guard let chosen else { return "" }
             let format = chosen.format
@@ -96,14 +96,14 @@
                 return "video/x-h264\(size) ! h264parse ! \(decoder) ! "
             default:
                 let name = format.pixelFormat.rawValue
-                // The name becomes a part of the description.
+                // The name is inserted into the pipeline's description.
                 guard !name.isEmpty, name.utf8.count < 32, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
                 else { throw DeviceError(.unsupported, "GStreamer knows no pixels called \(name)") }
                 return "video/x-raw,format=\(name)\(size) ! "
             }
         }
 
-        /// Of a rate such as 29.97, which is 30,000 in 1,001 seconds.
+        /// The fraction for a frame rate: 29.97 becomes 30,000 / 1,001.
         static func fraction(_ rate: Double) -> (Int, Int) {
             guard rate.isFinite, rate > 0, rate <= 1_000 else { return (30, 1) }
             if abs(rate - rate.rounded()) < 0.001 { return (Int(rate.rounded()), 1) }
@@ -113,18 +113,18 @@
         }
     }
 
-    /// Makes frames of GStreamer's samples.
+    /// Converts GStreamer's samples to frames.
     private final class CameraPictures: @unchecked Sendable {
         private let gst: GStreamerLibrary
         private let converter: GStreamerObject
         private let isCoded: Bool
         private let sink = Mutex<(any VideoSink)?>(nil)
-        /// For pictures that are in I420 already: their memory is the camera's, which needs it back. Used by the loop's thread.
+        /// For frames that are already I420: the camera needs their memory back. Used by the loop's thread.
         private let pool = I420BufferPool()
         private var size: (width: Int, height: Int)?
         private var isCamerasOwn = false
 
-        /// - Parameter isCoded: Whether a decoder stands before the converter: pictures are in its memory then.
+        /// - Parameter isCoded: Whether a decoder precedes the converter: frames are then in the decoder's memory.
         init(_ gst: GStreamerLibrary, converter: GStreamerObject, isCoded: Bool) {
             self.gst = gst
             self.converter = converter
@@ -139,7 +139,7 @@
                 let picture = picture(sample, buffer)
             else { return }
             var time = Instant(nanoseconds: Int64(clamping: cgst_buffer_time(buffer)))
-            // Not all cameras know when they saw a picture.
+            // Some cameras deliver no usable timestamps.
             if cgst_buffer_time(buffer) == CGST_NO_TIME || time > now || now - time > .milliseconds(500) { time = now }
             let frame = VideoFrame(buffer: picture, timestamp: time)
             sink.withLock { $0 }?.deliver(frame)
@@ -188,7 +188,7 @@
             return size
         }
 
-        /// Whether the converter has nothing to do.
+        /// Whether the converter passes its input through.
         private var inputIsI420: Bool {
             let functions = gst.functions.pointee
             guard let pad = functions.gst_element_get_static_pad(converter.pointer, "sink") else { return true }
@@ -202,7 +202,7 @@
         }
     }
 
-    /// A sample whose memory can be read for as long as this lives.
+    /// A sample whose memory stays mapped for the lifetime of this object.
     private final class MappedSample: @unchecked Sendable {
         let bytes: UnsafeRawBufferPointer
         private let sample: OpaquePointer

@@ -12,7 +12,7 @@
 public struct CameraHistoryFile: CameraHistoryStore {
     public let path: String
 
-    /// More than this is not read.
+    /// The most bytes that are read.
     private static let limit = 65_536
 
     public init(path: String) {

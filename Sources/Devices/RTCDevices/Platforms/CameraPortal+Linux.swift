@@ -2,17 +2,17 @@
     import RTCWire
     import Synchronization
 
-    /// The desktop's portal for cameras, `org.freedesktop.portal.Camera`: it asks the person, and hands out a connection to PipeWire
-    /// on which there are cameras only. Calls block.
+    /// The desktop portal for cameras, `org.freedesktop.portal.Camera`: it asks the person for permission, and provides
+    /// a PipeWire connection that contains only cameras. Calls block.
     final class CameraPortal: Sendable {
         enum Answer: Equatable {
             case granted
             case refused
-            /// The question was closed without an answer, or the portal ended.
+            /// The dialog was closed without an answer, or the portal ended.
             case dismissed
-            /// Nothing came in time.
+            /// No answer came in time.
             case silence
-            /// There is no portal, after all.
+            /// There is no such portal.
             case absent
         }
 
@@ -20,9 +20,9 @@
         private static let name = "org.freedesktop.portal.Desktop"
         private static let path = "/org/freedesktop/portal/desktop"
         private static let interface = "org.freedesktop.portal.Camera"
-        /// Gives each question a name of its own.
+        /// Gives each request a unique token.
         private static let count = Atomic(0)
-        /// How long a service may take to start and reply. What a person is asked is waited for longer.
+        /// The longest wait for a service to start and reply. An answer by the person may take longer.
         private static let patience = TimeDelta.seconds(5)
 
         /// - Returns: `nil` where there is no session bus, or no portal on it.
@@ -33,7 +33,7 @@
 
         var isAlive: Bool { !bus.isClosed }
 
-        /// Whether the portal knows of a camera; `nil` when it does not say.
+        /// Whether the portal reports a camera; `nil` if it does not say.
         func isCameraPresent(timeout: TimeDelta = patience) throws(MessageBus.Failure) -> Bool? {
             try bus.call(
                 Self.name, Self.path, "org.freedesktop.DBus.Properties", "Get",
@@ -41,13 +41,13 @@
             )[0]?.content?.truth
         }
 
-        /// Asks the person, and waits for what they say.
+        /// Asks the person for permission, and waits for the answer.
         ///
-        /// - Parameter timeout: How long they may take.
+        /// - Parameter timeout: The time within which the person has to answer.
         func access(timeout: TimeDelta) -> Answer {
             let token = "duet_\(Self.count.add(1, ordering: .relaxed).newValue)"
             let sender = bus.uniqueName.dropFirst().map { $0 == "." ? "_" : String($0) }.joined()
-            // It is known before the answer can come.
+            // The request's path is known before the answer can come.
             let expected = "\(Self.path)/request/\(sender)/\(token)"
             let response = PortalResponse(path: expected)
             var listening: [MessageBus.Listening] = []
@@ -80,13 +80,13 @@
             }
         }
 
-        /// A connection to PipeWire with cameras only; it is the caller's.
+        /// Opens a PipeWire connection that contains only cameras; the caller owns it.
         func openPipeWireRemote() throws(MessageBus.Failure) -> Int32 {
             try bus.callForDescriptor(
                 Self.name, Self.path, Self.interface, "OpenPipeWireRemote", "(@a{sv} {},)", timeout: Self.patience)
         }
 
-        /// Calls `body` when the portal comes or goes.
+        /// Calls `body` when the portal starts or ends.
         func observe(_ body: @escaping @Sendable () -> Void) {
             _ = try? bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") { signal in
                 if signal.member == "NameOwnerChanged", signal.body?[0]?.text == Self.name { body() }
@@ -94,11 +94,11 @@
         }
     }
 
-    /// Waits for the answer to one question.
+    /// Waits for the answer to one request.
     private final class PortalResponse: Sendable {
         private struct State {
             var paths: Set<String>
-            /// Answers that came before their path was known.
+            /// Answers that arrived before their path was known.
             var early: [String: UInt32] = [:]
             var answer: UInt32?
         }
@@ -130,7 +130,7 @@
             if isAnswered { gate.open() }
         }
 
-        /// Nobody will answer any more.
+        /// Ends the wait: no answer will come any more.
         func end() {
             state.withLock { $0.answer = $0.answer ?? 2 }
             gate.open()

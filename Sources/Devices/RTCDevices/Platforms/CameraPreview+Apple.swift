@@ -50,7 +50,7 @@
                 case .mirrorByItself: layer.connection?.automaticallyAdjustsVideoMirroring = true
                 case .mirror(let isMirrored):
                     guard let connection = layer.connection, connection.isVideoMirroringSupported else { break }
-                    // An exception while it adjusts itself.
+                    // Setting the mirroring raises an exception while the connection adjusts it automatically.
                     connection.automaticallyAdjustsVideoMirroring = false
                     connection.isVideoMirrored = isMirrored
                 }
@@ -62,14 +62,14 @@
             layer.session = open.session
             let rotation = SystemRotation(for: device, previewLayer: layer)
             let turned = TurnedLayer(layer)
-            // It comes on the main queue, where a layer is to be turned at once, beside the system's animation.
+            // Called on the main queue: the layer has to be rotated immediately, together with the system's animation.
             rotation.start { turned.turn($0.preview) }
             turned.turn(rotation.angles.preview)
             self.rotation = rotation
         }
     }
 
-    // It is touched on the main queue alone.
+    // Used on the main queue alone.
     private final class TurnedLayer: @unchecked Sendable {
         private weak var layer: AVCaptureVideoPreviewLayer?
 

@@ -1,16 +1,16 @@
 #if os(Linux)
-    /// What the text of GStreamer's capabilities says about a camera: its formats.
+    /// Parses the formats of a camera from the text of its GStreamer caps.
     ///
-    /// A camera's text is that of a stranger: what cannot be read is left out, and no more than ``limit`` formats are taken.
+    /// The text is untrusted: entries that cannot be parsed are ignored, and at most ``limit`` formats are returned.
     struct CapsFormats {
         /// The largest first, then the fastest.
         private(set) var formats: [CameraFormat] = []
-        /// Whether all it has is brightness: a camera for faces in the dark.
+        /// Whether the camera delivers grey images only: an infrared camera for face recognition.
         private(set) var isGrey = false
 
-        /// Far more than any camera has.
+        /// Far more formats than any camera has.
         static let limit = 512
-        /// Cameras that can do any size are asked for these.
+        /// The sizes that are offered for cameras that can deliver any size.
         static let usualSizes = [
             (3_840, 2_160), (1_920, 1_080), (1_280, 720), (960, 540), (640, 480), (640, 360), (320, 240),
         ]
@@ -80,7 +80,7 @@
             return Set(rates).filter { $0 > 0 }.sorted().map { $0...$0 }
         }
 
-        /// Of `30000/1001`, or of `2147483647/1`, which stands for any.
+        /// Parses a rate such as `30000/1001`; `2147483647/1` stands for any rate.
         private static func rate(_ text: String) -> Double? {
             let parts = text.split(separator: "/")
             guard parts.count == 2, let up = Double(parts[0]), let down = Double(parts[1]), down > 0, up >= 0 else {
@@ -91,14 +91,14 @@
 
         // MARK: Text
 
-        /// The entries of `{ a, b }` or `[ a, b ]`, or the text itself.
+        /// The entries of `{ a, b }` or `[ a, b ]`; otherwise the text itself.
         private static func values(_ text: String?) -> [String] {
             guard var text, !text.isEmpty else { return [] }
             if text.hasPrefix("{") || text.hasPrefix("[") { text = String(text.dropFirst().dropLast()) }
             return split(text, at: ",").map { withoutType($0[...]) }.filter { !$0.isEmpty }
         }
 
-        /// `(string)YUY2` is `YUY2`.
+        /// Turns `(string)YUY2` into `YUY2`.
         private static func withoutType(_ text: Substring) -> String {
             var text = trimmed(text)[...]
             if text.hasPrefix("("), let end = text.firstIndex(of: ")") { text = text[text.index(after: end)...] }
@@ -112,7 +112,7 @@
             return String(text)
         }
 
-        /// The parts between separators that stand outside of braces.
+        /// Splits a text at the separators outside of brackets.
         private static func split(_ text: String, at separator: Character) -> [String] {
             var (parts, part, depth) = ([String](), "", 0)
             for character in text {

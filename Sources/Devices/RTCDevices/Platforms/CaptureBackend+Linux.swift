@@ -22,7 +22,7 @@
             }
         }
 
-        /// Runs what may block on a thread of its own: the tasks' threads are few.
+        /// Runs blocking work on its own thread: the cooperative pool has few threads.
         static func onThread<Value: Sendable>(
             _ body: @escaping @Sendable () throws(DeviceError) -> Value
         ) async throws(DeviceError) -> Value {
@@ -37,7 +37,7 @@
         }
     }
 
-    /// What is told of an open device: in order, nothing after the last event, and nothing after the device was closed.
+    /// Reports the events of an open device: in order, and none after the last event or after the device was closed.
     final class CaptureEvents: Sendable {
         private let onEvent: @Sendable (CaptureEvent) -> Void
         private let isOver = Mutex(false)

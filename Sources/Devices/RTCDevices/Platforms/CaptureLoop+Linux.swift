@@ -3,15 +3,16 @@
     import RTCWire
     import Synchronization
 
-    /// What is common to cameras and microphones: a pipeline that plays while it is wanted, the thread that takes from it what
-    /// it captures, and an ear for the device's going.
+    /// The common part of cameras and microphones: the pipeline, which plays while capture is started; the thread that
+    /// takes its samples; and the registration for the device's removal.
     ///
-    /// A device that is pulled out gives GStreamer no error and no end: that it has gone comes from ``DeviceHub``.
+    /// GStreamer reports neither an error nor the end of the stream when a device is unplugged: ``DeviceHub`` reports
+    /// the removal.
     final class CaptureLoop: @unchecked Sendable {
         private struct State {
             var isWanted = false
             var isClosed = false
-            /// The device has gone, or does not work.
+            /// The device is disconnected, or has failed.
             var isOver = false
             var hasThread = false
             var waiting: [CheckedContinuation<Void, Never>] = []
@@ -21,20 +22,20 @@
         }
 
         private let device: MediaDevice
-        // The pipeline goes before the connection that it uses.
+        // The pipeline must be released before the connection that it uses.
         private let connection: ServerWatch?
         private let pipeline: Pipeline
         private let sink: GStreamerObject
         private let events: CaptureEvents
-        /// Takes a sample, which it need not give back.
+        /// Takes a sample, without ownership.
         private let take: @Sendable (OpaquePointer) -> Void
         private let state = Mutex(State())
 
-        /// Opens the device; blocks for as long as that takes.
+        /// Opens the device; blocks until it is open.
         ///
         /// - Parameters:
-        ///   - pipeline: Has an element called `sink`, which is an appsink.
-        ///   - take: Called on the loop's thread with each sample, which is only lent.
+        ///   - pipeline: A pipeline that contains an appsink called `sink`.
+        ///   - take: Called on the loop's thread with each sample, without ownership.
         /// - Throws: ``DeviceError``
         init(
             _ device: MediaDevice, _ pipeline: Pipeline, _ connection: ServerWatch?, events: CaptureEvents,
@@ -52,7 +53,7 @@
                 throw Self.error(device, reason)
             }
             connection?.leaveToOthers()
-            // Running time is that of the machine's clock, for all pipelines.
+            // In all pipelines, the running time equals the machine's clock.
             pipeline.useMachineClock(from: 0)
             let handle = device.handle
             let number = try DeviceHub.shared.add { [weak self] report in
@@ -120,7 +121,7 @@
 
         private func run() {
             while true {
-                // It may be over before it began: the camera's light does not go on again on the way to its end.
+                // Capture may have ended before the thread began: the camera's light must not go on again.
                 if state.withLock({ $0.mustPlay }) { play() }
                 let mustClose = state.withLock { $0.isClosed || $0.isOver }
                 pipeline.setState(mustClose ? .null : .ready)
@@ -136,7 +137,7 @@
             }
         }
 
-        /// Takes what comes, until nobody wants it, or nothing comes any more.
+        /// Takes samples until capture is stopped, or the pipeline fails.
         private func play() {
             let isPlaying = pipeline.setState(.playing)
             while state.withLock({ $0.mustPlay }) {
@@ -145,7 +146,7 @@
                 {
                     if state.withLock({ $0.mustPlay }) { take(sample) }
                     pipeline.gst.functions.pointee.gst_mini_object_unref(sample)
-                    // There is more, as a rule, and errors are seldom.
+                    // Usually more samples follow, and errors are rare.
                     continue
                 }
                 switch pipeline.nextMessage(timeout: 0) {
@@ -162,7 +163,7 @@
             events.tell(.disconnected)
         }
 
-        /// What GStreamer calls an error is often the device's going, of which the hub knows a little later.
+        /// An error of GStreamer often means that the device was unplugged, which the hub reports a little later.
         private func fail(_ reason: String) {
             let deadline = MediaThread.now + .milliseconds(150)
             while MediaThread.now < deadline, state.withLock({ $0.mustPlay }) { MediaThread.sleep(.milliseconds(5)) }

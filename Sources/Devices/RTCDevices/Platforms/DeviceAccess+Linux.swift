@@ -1,17 +1,18 @@
 #if os(Linux)
     import Glibc
 
-    /// What this process may use where nobody asks the person: a sound and picture server's session, or the kernel's nodes.
+    /// What this process may use where no portal asks the person: the devices of an audio or video server, or the
+    /// device nodes.
     struct DeviceAccess: Sendable {
         enum Finding: Equatable {
             case allowed
-            /// There is something that this user may not open.
+            /// This user may not open any of the devices.
             case forbidden(String)
-            /// There is nothing to open.
+            /// There is no device.
             case nothing(String)
         }
 
-        /// The folder of the kernel's nodes.
+        /// The folder of the device nodes.
         var nodes = "/dev"
         var hasPipeWire: @Sendable () -> Bool = {
             ServerWatch.pipeWirePath.flatMap { ServerWatch(path: $0) } != nil
@@ -43,7 +44,7 @@
             return .forbidden("\(first) may not be opened by this user\(Self.advice(first)), and \(reason)")
         }
 
-        /// Which group would help.
+        /// Names the group that the user has to join.
         private static func advice(_ path: String) -> String {
             var status = stat()
             guard stat(path, &status) == 0 else { return "" }

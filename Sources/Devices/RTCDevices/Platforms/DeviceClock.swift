@@ -9,7 +9,8 @@ internal import RTCWire
 #endif
 
 extension Instant {
-    /// The present time on the engine's clock, by which frames are stamped: it goes on evenly, whatever the time of day is set to.
+    /// The current time of the engine's clock, which timestamps frames: it runs evenly, even if the time of day is
+    /// changed.
     static var now: Instant {
         var time = timespec()
         #if canImport(Darwin)

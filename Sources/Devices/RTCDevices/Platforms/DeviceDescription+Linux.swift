@@ -1,24 +1,24 @@
 #if os(Linux)
     import RTCWire
 
-    /// A device as one of GStreamer's providers describes it, and what can be made of that.
+    /// A device as described by one of GStreamer's device providers, and its conversion to a ``SeenDevice``.
     struct DeviceDescription {
         var service: SeenDevice.Service
-        /// Which start of the service it belongs to.
+        /// The number of the service's start.
         var generation: Int
         var name: String
-        /// Such as `Video/Source`.
+        /// For example `Video/Source`.
         var deviceClass: String
         var caps: String
         var properties: [String: String]
-        /// What the service calls it, where the properties do not say.
+        /// The service's name of the device, if the properties do not contain it.
         var internalName: String?
-        /// Where the kernel's files are.
+        /// The root of the kernel's sysfs.
         var root = "/sys"
-        /// What a node can set; `nil` for one that cannot be opened.
+        /// Reads the controls of a node; `nil` if it cannot be opened.
         var controls: (String) -> CameraControls? = { KnownControls.shared.controls(ofNode: $0) }
 
-        /// The properties that are looked at.
+        /// The properties that are read.
         static let keys = [
             "node.name", "node.virtual", "object.serial", "object.id", "media.role", "media.class", "device.class",
             "device.api", "device.bus", "device.bus-path", "device.bus_path", "device.path", "device.devids",
@@ -27,7 +27,7 @@
             "api.alsa.pcm.card",
         ]
 
-        /// - Returns: `nil` for what is no camera, microphone or speaker.
+        /// - Returns: `nil` if the device is no camera, microphone or speaker.
         func seen() -> SeenDevice? {
             guard let media, let identity else { return nil }
             var device = SeenDevice(
@@ -50,7 +50,7 @@
             if let videoNode {
                 let controls = controls(videoNode)
                 device.controls = controls ?? CameraControls()
-                // A node of PipeWire's is opened by that, which may do more than this process.
+                // PipeWire opens its nodes itself, and may have more permissions than this process.
                 if service == .v4l2 { device.isReady = controls != nil }
             }
             return device
@@ -59,7 +59,7 @@
         private var media: MediaDevice.Media? {
             switch deviceClass {
             case "Video/Source", "Source/Video", "Video/Source/Virtual", "Video/CameraSource":
-                // A node of PipeWire's may also be a screen.
+                // A PipeWire node may also be a screen.
                 properties["media.role"].map { $0 == "Camera" } ?? true ? .camera : nil
             case "Audio/Source", "Audio/Source/Virtual", "Audio/Duplex": .microphone
             case "Audio/Sink": .speaker
@@ -67,7 +67,7 @@
             }
         }
 
-        /// What stays the same when it is plugged in again.
+        /// An identifier that stays the same when the device is plugged in again.
         private var identity: String? {
             switch service {
             case .v4l2: properties["device.path"]
@@ -126,13 +126,13 @@
             case .some: return .external
             case nil: break
             }
-            // A node of which no service of the kernel's knows is a program's.
+            // A node without a kernel device belongs to a program.
             let isHardware =
                 properties["device.api"] != nil || videoNode != nil || place != nil || service != .pipeWire
             return isHardware ? .external : .virtual
         }
 
-        /// libcamera counts the turn that makes pictures upright counter-clockwise.
+        /// libcamera counts the rotation that makes images upright counter-clockwise.
         private var mounting: VideoRotation {
             switch properties["api.libcamera.rotation"].flatMap({ Int($0) }) {
             case 90: .clockwise270

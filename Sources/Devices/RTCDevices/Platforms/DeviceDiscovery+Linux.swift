@@ -1,7 +1,7 @@
 #if os(Linux)
     import Synchronization
 
-    /// What PipeWire, PulseAudio and V4L2 see.
+    /// Reports the devices of PipeWire, PulseAudio and V4L2.
     final class LinuxDeviceDiscovery: DeviceDiscoveryBackend {
         private let registration = Mutex<Int?>(nil)
 

@@ -1,16 +1,16 @@
 #if os(Linux)
-    /// GStreamer's element for a device: what it is called, and the property that says which device is meant.
+    /// The GStreamer element for a device: its name, and the property that selects the device.
     struct DeviceElement {
-        /// Its name and those properties that are ours, as `gst-launch-1.0` takes them.
+        /// The element's name and fixed properties, in the syntax of `gst-launch-1.0`.
         let description: String
         let property: String
-        /// Comes from the device: not a part of any description.
+        /// Comes from the device, so it is not part of any description.
         let value: String
-        /// To PipeWire, if the element needs it; has to live longer than the element.
+        /// The connection to PipeWire, if the element needs one; it must outlive the element.
         var connection: ServerWatch?
 
-        /// - Throws: ``DeviceError`` `disconnected` for a device that is not there any more, `notFound` for none of this
-        ///   system's.
+        /// - Throws: ``DeviceError`` `disconnected` if the device is not connected any more, `notFound` if it belongs
+        ///   to another system.
         init(_ device: MediaDevice) throws(DeviceError) {
             let service = device.handle.prefix { $0 != ":" }
             guard ["pipewire", "pulse", "v4l2"].contains(service) else {
@@ -25,7 +25,7 @@
                 guard let connection = ServerWatch.pipeWire() else { throw Self.gone(device) }
                 self.init("pipewiresrc client-name=duet fd=\(connection.descriptor)", "target-object", serial)
                 self.connection = connection
-            // A device of PipeWire's has the same name at its PulseAudio server, which GStreamer knows better.
+            // A PipeWire device has the same name at PipeWire's PulseAudio server, which GStreamer supports better.
             case (_, .microphone):
                 self.init("pulsesrc client-name=duet buffer-time=80000 latency-time=10000", "device", seen.stableID)
             case (_, .speaker):

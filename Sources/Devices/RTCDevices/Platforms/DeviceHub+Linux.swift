@@ -3,34 +3,34 @@
     import RTCWire
     import Synchronization
 
-    /// Sees the devices of this machine for all who want to know, on one thread, while somebody does.
+    /// Watches the devices of this machine for all observers, on one thread that runs while there are any.
     ///
-    /// PipeWire and PulseAudio may come and go: each has a connection whose end tells that it has gone, and is looked for again
-    /// until it is back.
+    /// PipeWire and PulseAudio may restart: a connection to each shows when it has ended, and the hub then tries to
+    /// reconnect until it is back.
     final class DeviceHub: Sendable {
         typealias Report = @Sendable (DiscoveryReport) -> Void
 
-        /// The one of this process: GStreamer has one provider of each kind.
+        /// The instance of this process: GStreamer has one provider of each kind.
         static let shared = DeviceHub()
 
         private struct State {
             var observers: [Int: Report] = [:]
-            /// Those who have not had their first report.
+            /// Observers that have not received their first report.
             var newcomers: [Int: ThreadGate] = [:]
             var next = 0
             var isRunning = false
-            /// A pipe that wakes the thread.
+            /// The pipe that wakes the thread.
             var wake: (read: Int32, write: Int32)?
-            /// All that is there, by handle.
+            /// All connected devices, by handle.
             var present: [String: SeenDevice] = [:]
         }
 
         private let state = Mutex(State())
 
-        /// Reports a snapshot before it returns, if that takes less than some seconds, and later whatever happens, on one
-        /// thread.
+        /// Reports a snapshot before it returns, unless that takes more than some seconds, and all later changes, on
+        /// one thread.
         ///
-        /// - Returns: What to give to ``remove(_:)``.
+        /// - Returns: The number to pass to ``remove(_:)``.
         /// - Throws: ``DeviceError`` `unavailable` without GStreamer.
         func add(_ report: @escaping Report) throws(DeviceError) -> Int {
             let gst = try GStreamerLibrary.shared.get()
@@ -56,7 +56,7 @@
             return number
         }
 
-        /// No report is made any more, but for one that is on its way.
+        /// Ends the reports, except for one that is being delivered.
         func remove(_ number: Int) {
             state.withLock { state in
                 state.observers[number] = nil
@@ -65,7 +65,7 @@
             wake()
         }
 
-        /// What is there now, and opened by `handle`.
+        /// The connected device with this handle.
         func device(_ handle: String) -> SeenDevice? { state.withLock { $0.present[handle] } }
 
         private func wake() {
@@ -84,13 +84,13 @@
             return (ends[0], ends[1])
         }
 
-        // MARK: For the thread
+        // MARK: Used by the thread
 
         fileprivate var wakeDescriptor: Int32 { state.withLock { $0.wake?.read ?? -1 } }
 
         fileprivate var hasObservers: Bool { state.withLock { !$0.observers.isEmpty } }
 
-        /// - Returns: False when somebody has come in the meantime.
+        /// - Returns: False if an observer was added in the meantime.
         fileprivate func end() -> Bool {
             state.withLock { state in
                 guard state.observers.isEmpty else { return false }
@@ -99,7 +99,7 @@
             }
         }
 
-        /// Gives those who have just come all that is there.
+        /// Reports the current devices to new observers.
         fileprivate func greet(with devices: () -> [SeenDevice]) {
             let newcomers = state.withLock { state in
                 defer { state.newcomers = [:] }
@@ -132,20 +132,20 @@
         }
     }
 
-    /// What the hub's thread knows.
+    /// The state of the hub's thread.
     private final class DeviceHubThread {
         private final class Service {
             let service: SeenDevice.Service
             /// Connects to the server.
             let connect: () -> ServerWatch?
             let needsServer: Bool
-            /// How long a connection lasts: the server ends one that says nothing after a while.
+            /// The lifetime of a connection, if the server closes idle ones.
             let patience: TimeDelta?
             var watch: ServerWatch?
-            /// When the connection is to be replaced.
+            /// When the connection has to be replaced.
             var renewal: Instant?
             var provider: DeviceProvider?
-            /// One whose server has gone, until it may be stopped.
+            /// The provider and connection of a server that has ended, until they may be stopped.
             var dying: (provider: DeviceProvider?, watch: ServerWatch?, end: Instant)?
             var devices: [String: SeenDevice] = [:]
             var isOld = false
@@ -160,7 +160,7 @@
                 self.connect = connect
             }
 
-            /// - Returns: False when nobody listens.
+            /// - Returns: False if no server accepts the connection.
             func watchServer() -> Bool {
                 guard let watch = connect() else { return false }
                 self.watch = watch
@@ -170,18 +170,18 @@
         }
 
         private let gst: GStreamerLibrary
-        /// How long it goes on with nobody there, since the next one often comes soon.
+        /// How long the thread continues without observers, since a new one often follows soon.
         private static let lingering = TimeDelta.seconds(3)
         private var generation = 0
         private var services: [Service]
-        /// When a server was last lost, or all began.
+        /// When a server last ended, or when the thread began.
         private var searchStart = MediaThread.now
 
         init(_ gst: GStreamerLibrary) {
             self.gst = gst
             services = [
                 Service(.pipeWire, needsServer: true) { ServerWatch.pipeWire() },
-                // PulseAudio shows out whoever has not said within a minute who they are.
+                // PulseAudio closes a connection that does not authenticate within a minute.
                 Service(.pulseAudio, needsServer: true, patience: .seconds(30)) { ServerWatch.pulseAudio() },
                 Service(.v4l2, needsServer: false) { nil },
             ]
@@ -195,7 +195,7 @@
                 if hub.hasObservers {
                     lastSeen = MediaThread.now
                 } else if MediaThread.now - lastSeen > Self.lingering {
-                    // Nobody is there: GStreamer's threads and connections end with the providers.
+                    // Without observers, stopping the providers also ends GStreamer's threads and connections.
                     if services.contains(where: { $0.dying != nil }) {
                         wait(hub)
                         continue
@@ -239,7 +239,7 @@
             services.flatMap { $0.devices.values }.sorted { ($0.service, $0.handle) < ($1.service, $1.handle) }
         }
 
-        /// - Returns: Whether it is started now, and was not before.
+        /// - Returns: Whether the service was started by this call.
         private func start(_ service: Service) -> Bool {
             if service.needsServer {
                 guard service.watchServer() else { return false }
@@ -258,8 +258,8 @@
             return true
         }
 
-        /// The server has gone. GStreamer's part hears of that on a thread of its own, and must not be stopped before: it would
-        /// touch what is not there any more.
+        /// Handles the end of the server. GStreamer's provider notices it on its own thread, and must not be stopped
+        /// before: it would use freed memory.
         private func lose(_ service: Service) {
             service.dying = (service.provider, service.watch, .now + .milliseconds(300))
             stop(service)
@@ -288,21 +288,21 @@
             }
         }
 
-        /// Until something has happened, or it is time to look for a server again.
+        /// Waits for an event, or until it is time to look for a server again.
         private func wait(_ hub: DeviceHub) {
             var descriptors = [pollfd(fd: hub.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
             for service in services {
                 if let provider = service.provider {
                     descriptors.append(pollfd(fd: provider.descriptor, events: Int16(POLLIN), revents: 0))
                 }
-                // Only its end counts, which is reported unasked.
+                // Only the end of the connection matters, which `poll` always reports.
                 if let watch = service.watch {
                     descriptors.append(pollfd(fd: watch.descriptor, events: 0, revents: 0))
                 }
             }
             var patience: Int32 = hub.hasObservers ? -1 : 500
             if services.contains(where: { $0.needsServer && $0.provider == nil }) {
-                // A server that was lost is often back soon.
+                // A server that has ended is often back soon.
                 patience = MediaThread.now - searchStart < .seconds(30) ? 50 : 500
             }
             for case let renewal? in services.map(\.renewal) {

@@ -2,7 +2,7 @@
     import CGStreamer
     import Glibc
 
-    /// One of GStreamer's providers of devices, while it is started. There is one of each kind in a process. Used by one thread.
+    /// A started device provider of GStreamer. Each kind exists once in a process. Used by one thread.
     final class DeviceProvider {
         enum Event {
             case seen(DeviceDescription)
@@ -10,7 +10,7 @@
         }
 
         let service: SeenDevice.Service
-        /// Counts the starts of all providers.
+        /// The number of this start among those of all providers.
         let generation: Int
         private let gst: GStreamerLibrary
         private let provider: GStreamerObject
@@ -18,8 +18,9 @@
         private var isStarted = false
         private var functions: CGSTLibrary { gst.functions.pointee }
 
-        /// - Parameter connection: To its server; PipeWire's is used, and has to live longer.
-        /// - Returns: `nil` when there is no such provider, or it cannot start.
+        /// - Parameter connection: The connection to the server; PipeWire's is used by the provider, and must outlive
+        ///   it.
+        /// - Returns: `nil` if there is no such provider, or it cannot start.
         init?(
             _ service: SeenDevice.Service, generation: Int, _ connection: ServerWatch?, _ gst: GStreamerLibrary
         ) {
@@ -40,7 +41,7 @@
             if service == .pipeWire, let connection {
                 functions.gst_util_set_object_arg(pointer, "fd", String(connection.descriptor))
             }
-            // What an earlier start has left behind.
+            // Messages left from an earlier start.
             while let old = functions.gst_bus_timed_pop_filtered(bus, 0, -1) { functions.gst_mini_object_unref(old) }
             isStarted = functions.gst_device_provider_start(pointer) != 0
             guard isStarted else { return nil }
@@ -55,7 +56,7 @@
             return poll.fd
         }
 
-        /// All that is there.
+        /// Returns all connected devices.
         func devices() -> [DeviceDescription] {
             let list = functions.gst_device_provider_get_devices(provider.pointer)
             defer { if let list { functions.g_list_free(list) } }
@@ -67,12 +68,12 @@
             return devices
         }
 
-        /// The next thing that has happened, without waiting.
+        /// Returns the next event, without waiting.
         func nextEvent() -> Event? {
             while let message = functions.gst_bus_timed_pop_filtered(bus.pointer, 0, -1) {
                 defer { functions.gst_mini_object_unref(message) }
                 var device: OpaquePointer?
-                // GST_MESSAGE_DEVICE_ADDED and those behind it
+                // GST_MESSAGE_DEVICE_ADDED, ..._REMOVED and ..._CHANGED
                 switch cgst_message_type(message) {
                 case 1 << 31 + 1:
                     functions.gst_message_parse_device_added(message, &device)
@@ -91,7 +92,7 @@
             return nil
         }
 
-        /// - Parameter device: A reference, which is given up.
+        /// - Parameter device: A reference, which this method releases.
         private func describe(_ device: OpaquePointer) -> DeviceDescription {
             defer { functions.gst_object_unref(UnsafeMutableRawPointer(device)) }
             var description = DeviceDescription(
@@ -125,7 +126,7 @@
             return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
 
-        /// A text of GLib's, which is freed.
+        /// Converts a string of GLib and frees it.
         private func text(_ text: UnsafeMutablePointer<CChar>?) -> String {
             guard let text else { return "" }
             defer { functions.g_free(text) }

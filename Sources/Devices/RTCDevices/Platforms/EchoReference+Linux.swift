@@ -2,7 +2,7 @@
     import RTCWire
     import Synchronization
 
-    /// What loudspeakers play, for the microphones that have to take it out of what they hear.
+    /// The audio that loudspeakers play, for the microphones that have to cancel its echo.
     final class EchoReference: Sendable {
         typealias Listener = @Sendable (UnsafeBufferPointer<Int16>, Instant) -> Void
 
@@ -26,8 +26,8 @@
         func remove(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
         /// - Parameters:
-        ///   - samples: Of two channels taking turns, 48,000 a second.
-        ///   - time: When the first is heard.
+        ///   - samples: Interleaved stereo at 48 kHz.
+        ///   - time: When the first sample is audible.
         func plays(_ samples: UnsafeBufferPointer<Int16>, at time: Instant) {
             let listeners = state.withLock { $0.listeners }
             for listener in listeners.values { listener(samples, time) }

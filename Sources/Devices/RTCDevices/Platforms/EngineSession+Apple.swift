@@ -16,12 +16,12 @@
         }
     }
 
-    /// The app's audio session, as far as an engine needs it.
+    /// The part of the app's audio session that an engine needs.
     struct EngineSession {
-        /// The session chooses among its ports.
+        /// A microphone is chosen by the session's preferred port.
         static let prefersInputs = true
 
-        /// - Returns: The port of a microphone in the list; `nil` where the system chooses.
+        /// - Returns: The port of a microphone in the list; `nil` if the system chooses.
         static func inputName(of device: MediaDevice) -> String? {
             InputPorts.port(of: device.handle, among: InputPorts.ofSession)
         }
@@ -44,7 +44,7 @@
             Self.observe(AVAudioSession.routeChangeNotification) { _ in report(.routeChanged) }
             Self.observe(AVAudioSession.mediaServicesWereLostNotification) { _ in report(.servicesLost) }
             Self.observe(AVAudioSession.mediaServicesWereResetNotification) { _ in report(.servicesReset) }
-            // By its name, which is what it is called too, so that UIKit is not needed.
+            // Named by its string, so that UIKit is not needed.
             let front = Notification.Name(rawValue: "UIApplicationDidBecomeActiveNotification")
             Self.observe(front) { _ in report(.cameToFront) }
         }
@@ -56,7 +56,7 @@
             }
         }
 
-        /// Whoever has set it up for calls keeps what they have chosen.
+        /// Keeps the category of an app that has already set up its session for calls.
         func prepare() throws(DeviceError) {
             guard session.category != .playAndRecord else { return }
             do {

@@ -4,11 +4,12 @@
     import AudioToolbox
     import Foundation
 
-    /// What stands for an audio session on macOS, which has none: an engine is told its device.
+    /// Replaces the audio session, which macOS does not have: the engine is given its device.
     struct EngineSession {
         static let prefersInputs = false
 
-        /// - Returns: What the sound system calls a microphone in the list. What is not connected any more has no such name.
+        /// - Returns: The Core Audio identifier of a microphone in the list, or its handle if it is not connected any
+        ///   more.
         static func inputName(of device: MediaDevice) -> String? {
             SystemDiscovery.ledger.withDevice(device.handle) { $0.uniqueID } ?? device.handle
         }
@@ -25,7 +26,7 @@
             return Self.audioDevice(device) != nil
         }
 
-        /// An engine takes the system's default, unless its input is told which one.
+        /// Sets the input's device; without one, the engine uses the system's default.
         ///
         /// - Parameter element: See ``EngineWiring``.
         func use(_ device: String?, for input: AVAudioInputNode, _ element: UInt32) throws(DeviceError) {

@@ -5,37 +5,37 @@
     import RTCWire
     import Synchronization
 
-    /// A file, as decoded pictures and sound that wait to be taken: GStreamer decodes ahead as far as its queues reach, and
-    /// sleeps until some is taken.
+    /// Decodes a file's video and audio ahead of use: GStreamer decodes until its queues are full, and waits until
+    /// something is taken.
     final class FileDecoder: @unchecked Sendable {
-        /// What a call to take something brings.
+        /// The result of a read.
         enum Taken<Value> {
             case value(Value)
-            /// Nothing yet.
+            /// Nothing is decoded yet.
             case nothing
             case end
         }
 
         struct Picture {
             fileprivate let sample: OpaquePointer
-            /// Since the beginning of the file.
+            /// Relative to the beginning of the file.
             let time: TimeDelta
-            /// How long it is to be seen, if the file says so.
+            /// How long the frame is shown, if the file specifies it.
             let duration: TimeDelta?
         }
 
         struct Sound {
-            /// The channels' samples taking turns, 48,000 a second.
+            /// Interleaved samples at 48 kHz.
             let samples: [Int16]
             let channels: Int
-            /// Since the beginning of the file.
+            /// Relative to the beginning of the file.
             let time: TimeDelta
         }
 
         struct VideoFormat: Sendable {
             let width: Int
             let height: Int
-            /// `nil` when the file does not say, or it changes.
+            /// `nil` if the file does not specify it, or if it varies.
             let framesPerSecond: Double?
         }
 
@@ -49,7 +49,7 @@
         private let isRewinding = Atomic(false)
         private var functions: CGSTLibrary { gst.functions.pointee }
 
-        /// Opens a file, and decodes the first of its pictures and sound. Takes as long as that does.
+        /// Opens a file, and decodes the first video and audio. Blocks until that is done.
         ///
         /// - Throws: ``DeviceError``
         init(path: String, _ gst: GStreamerLibrary) throws(DeviceError) {
@@ -77,9 +77,9 @@
 
         // MARK: Reading
 
-        /// The next picture, which has to be given to ``frame(_:pool:)`` or ``drop(_:)``.
+        /// Takes the next frame, which has to be passed to ``frame(_:pool:)`` or ``drop(_:)``.
         ///
-        /// - Parameter timeout: How long to wait for it.
+        /// - Parameter timeout: The longest wait for it.
         func takePicture(timeout: TimeDelta) throws(DeviceError) -> Taken<Picture> {
             guard let video else { return .end }
             switch try take(from: video, timeout: timeout) {
@@ -98,7 +98,7 @@
             }
         }
 
-        /// The next piece of sound, of any length.
+        /// Takes the next audio, of any length.
         func takeSound(timeout: TimeDelta) throws(DeviceError) -> Taken<Sound> {
             guard let audio else { return .end }
             switch try take(from: audio, timeout: timeout) {
@@ -125,7 +125,7 @@
 
         func drop(_ picture: Picture) { functions.gst_mini_object_unref(picture.sample) }
 
-        /// The pixels of a picture, copied; `nil` when they have an impossible form.
+        /// Copies the pixels of a frame; `nil` if its format is invalid.
         func frame(_ picture: Picture, pool: I420BufferPool) -> I420Buffer? {
             defer { functions.gst_mini_object_unref(picture.sample) }
             var width: Int32 = 0
@@ -144,7 +144,7 @@
             return pool.makeBuffer(width: Int(width), height: Int(height)) { $0.copy(source) }
         }
 
-        /// Goes back to the beginning, on a thread of its own; nothing can be taken before it is there.
+        /// Seeks to the beginning, on its own thread; nothing can be taken until that is done.
         func rewind() {
             isRewinding.store(true, ordering: .releasing)
             let rewind = { @Sendable [self] in
@@ -191,7 +191,7 @@
             }
         }
 
-        /// As GStreamer reads the text of a property: in quotation marks, so that a name such as `1` stays a name.
+        /// Quotes a property's value for GStreamer's parser, so that a name such as `1` remains a string.
         static func escaped(_ path: String) -> String {
             var text = "\""
             for byte in path.unicodeScalars {
@@ -201,7 +201,7 @@
             return text + "\""
         }
 
-        /// How long a file may take to show its first picture.
+        /// The longest time in which a file has to deliver its first frame.
         private static let patience = TimeDelta.seconds(15)
 
         private static func waitUntilReady(_ pipeline: Pipeline) throws(DeviceError) {
@@ -241,8 +241,8 @@
                 framesPerSecond: hasRate ? Double(numerator) / Double(denominator) : nil)
         }
 
-        /// What follows the decoder: one branch for the first stream of pictures, and one for the first of sound. They are
-        /// made on GStreamer's own thread when it knows what the file holds.
+        /// The elements after the decoder: one branch for the first video stream, and one for the first audio stream.
+        /// They are created on GStreamer's own thread when the file's contents are known.
         private final class Branches: Sendable {
             private struct State: @unchecked Sendable {
                 var video: GStreamerObject?
@@ -251,7 +251,7 @@
 
             private let state = Mutex(State())
             private let gst: GStreamerLibrary
-            /// Valid while it calls.
+            /// Valid during the callback.
             private let pipeline: UInt
 
             init(pipeline: OpaquePointer, _ gst: GStreamerLibrary) {
@@ -286,7 +286,7 @@
                 else { return }
                 state.withLock { state in
                     if name.hasPrefix("video/x-raw"), state.video == nil {
-                        // Films of telephones lie on their side, and say so.
+                        // Phones record video rotated, with the orientation as metadata.
                         let turn = gst.has("videoflip") ? "videoflip video-direction=auto ! " : ""
                         state.video = link(
                             pad,
@@ -310,7 +310,7 @@
                 guard let pipeline = OpaquePointer(bitPattern: pipeline),
                     let branch = functions.gst_parse_bin_from_description(description, 1, nil)
                 else { return nil }
-                // The pipeline has it from here on.
+                // From here on the pipeline owns the branch.
                 guard functions.gst_bin_add(pipeline, branch) != 0,
                     let entry = functions.gst_element_get_static_pad(branch, "sink")
                 else { return nil }

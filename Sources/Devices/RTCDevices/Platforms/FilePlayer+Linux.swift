@@ -3,10 +3,10 @@
     import RTCWire
     import Synchronization
 
-    /// Plays a file in real time to whoever wants its pictures and its sound, on a thread that runs while anybody does.
+    /// Plays a file in real time to its sinks, on a thread that runs while there are any.
     ///
-    /// Time stands still in the file while nobody does. Two decoders take turns, so that the beginning follows the end without
-    /// a pause: while one plays, the other waits at the beginning.
+    /// Playback pauses while there is no sink. A repeated file has two decoders that alternate, so that the beginning
+    /// follows the end without a pause: while one plays, the other waits at the beginning.
     final class FilePlayer: Sendable {
         struct Sinks: Sendable {
             var video: (any VideoSink)?
@@ -17,7 +17,7 @@
 
         private struct State {
             var sinks = Sinks()
-            /// Whether the thread is there. It is the one that says that it goes.
+            /// Whether the thread exists. Only the thread itself resets it.
             var isRunning = false
             var hasEnded = false
         }
@@ -73,36 +73,36 @@
         }
     }
 
-    /// Where a file is played, and what of it comes next.
+    /// The playback position of a file, and the next frame and audio.
     struct FilePlayback: ~Copyable {
-        /// In order of their turns: one, or two that play for ever.
+        /// In the order of playback: one decoder, or two if the file is repeated.
         private var decoders: [FileDecoder]
         private var turn = 0
         private let hasVideo: Bool
         private let hasAudio: Bool
         private let loops: Bool
         private let pool = I420BufferPool(capacity: 8)
-        /// When the first picture of the file was due, or would have been.
+        /// The time that corresponds to the beginning of the file.
         private var beginning = Instant.zero
-        /// How far it was played when it was paused.
+        /// The position at which playback was paused.
         private var position = TimeDelta.zero
-        /// By how much later the present round is than the file says.
+        /// The offset of the current round from the file's own times.
         private var offset = TimeDelta.zero
 
         private var picture: FileDecoder.Picture?
         private var sound = SoundPieces()
         private var videoEnd: TimeDelta?
         private var audioEnd: TimeDelta?
-        /// Of what came so far in this round.
+        /// The end of the latest frame of this round.
         private var reached = TimeDelta.zero
 
-        /// How long to sleep at once, so that one who stops it does not wait long.
+        /// The longest sleep, so that stopping does not take long.
         private static let nap = TimeDelta.milliseconds(20)
-        /// A picture that is later than this is left out, if the next one is there.
+        /// A frame that is later than this is dropped if the next one is decoded.
         private static let lateness = TimeDelta.milliseconds(80)
-        /// After a halt of this length, nobody wants to see what was missed.
+        /// After a stall longer than this, playback continues where it stopped instead of catching up.
         private static let halt = TimeDelta.milliseconds(500)
-        /// The shortest file that is worth repeating.
+        /// The shortest duration of a repeated round.
         private static let shortestRound = TimeDelta.milliseconds(100)
 
         init(_ decoders: consuming sending [FileDecoder]) {
@@ -116,7 +116,7 @@
 
         mutating func pause() { position = MediaThread.now - beginning }
 
-        /// Delivers what is due next, or sleeps for a while.
+        /// Delivers the next frame or audio that is due, or sleeps for a while.
         ///
         /// - Returns: False at the end.
         mutating func step(_ sinks: FilePlayer.Sinks) throws(DeviceError) -> Bool {
@@ -124,7 +124,7 @@
             let videoTime = picture.map { $0.time + offset }
             let audioTime = sound.time.map { $0 + offset }
             guard let time = [videoTime, audioTime].compactMap({ $0 }).min() else {
-                // What has not ended has nothing yet.
+                // A stream that has not ended has nothing decoded yet.
                 if videoEnd == nil || audioEnd == nil { return true }
                 return nextRound()
             }
@@ -147,7 +147,7 @@
             return true
         }
 
-        /// Gets what comes next of pictures and sound. It waits only if nothing else is there to be delivered.
+        /// Takes the next frame and audio. It waits only if there is nothing else to deliver.
         private mutating func fill() throws(DeviceError) {
             let decoder = decoders[turn]
             if audioEnd == nil, sound.time == nil {
@@ -174,7 +174,7 @@
                     }
                 }
             }
-            // A microphone does not fall silent for good because a film's pictures go on.
+            // Fills with silence while the video goes on after the end of the audio: a microphone never stops.
             if let end = audioEnd, hasAudio, sound.time == nil, videoEnd == nil || end < (videoEnd ?? .zero) {
                 audioEnd = sound.appendSilence(after: end)
             }
@@ -216,7 +216,7 @@
         deinit { if let picture { decoders[turn].drop(picture) } }
     }
 
-    /// Makes of a file's sound pieces of 10 ms.
+    /// Splits a file's audio into frames of 10 ms.
     struct SoundPieces {
         static let sampleRate = 48_000
         private static let pieceSamples = 480
@@ -224,10 +224,10 @@
         private var samples: [Int16] = []
         private var used = 0
         private var start = TimeDelta.zero
-        /// Whether the file has no more, so that a piece may be filled up.
+        /// Whether the audio has ended, so that the last frame may be padded.
         private var hasEnded = false
 
-        /// Of the next piece; `nil` when there is not enough for one.
+        /// The time of the next frame; `nil` if there are not enough samples for one.
         var time: TimeDelta? {
             let count = samples.count - used
             return count >= Self.pieceSamples * channels || hasEnded && count > 0 ? position : nil
@@ -250,7 +250,7 @@
             samples += sound.samples
         }
 
-        /// Says that no more comes. Returns when it ends: the last piece is filled up with silence.
+        /// Marks the end of the audio. Returns the end time, with the last frame padded with silence.
         mutating func finish() -> TimeDelta {
             hasEnded = true
             let piece = Self.pieceSamples * channels
@@ -258,7 +258,7 @@
             return position + Self.duration(pieces * Self.pieceSamples)
         }
 
-        /// Makes a piece of silence. Returns when it ends.
+        /// Appends one frame of silence. Returns its end time.
         mutating func appendSilence(after end: TimeDelta) -> TimeDelta {
             start = end
             samples = [Int16](repeating: 0, count: Self.pieceSamples * channels)

@@ -2,9 +2,9 @@
     import AVFoundation
     import CoreMedia
 
-    /// What a camera of AVFoundation's has, in the kit's words.
+    /// Converts the formats of AVFoundation's cameras.
     enum FrameworkFormat {
-        /// The largest first; forms that differ in nothing that the kit knows of are one.
+        /// The largest first; formats with the same size and pixel format are merged.
         static func formats(of device: AVCaptureDevice) -> [CameraFormat] {
             var formats: [CameraFormat] = []
             for format in device.formats {
@@ -18,7 +18,7 @@
             return formats.sorted { $0.width * $0.height > $1.width * $1.height }
         }
 
-        /// The framework's form of the kit's, with a rate within it.
+        /// Finds the framework's format for a capture format, with a range that contains its rate.
         static func find(_ wanted: CaptureFormat, in formats: [AVCaptureDevice.Format]) -> AVCaptureDevice.Format? {
             formats.first { candidate in
                 let form = format(candidate)
@@ -40,7 +40,7 @@
             one.width == other.width && one.height == other.height && one.pixelFormat == other.pixelFormat
         }
 
-        /// Pictures are delivered as NV12 in the end, whichever of these the camera has.
+        /// Frames are always delivered as NV12, whichever of these formats the camera uses.
         private static func pixelFormat(_ code: FourCharCode) -> CameraFormat.PixelFormat {
             let text = String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }, as: UTF8.self)
             return switch text {
@@ -59,7 +59,7 @@
     extension FrameDuration {
         init(_ time: CMTime) { self.init(value: time.value, timescale: time.timescale) }
 
-        /// `nil` for what is no range.
+        /// `nil` if the range is invalid.
         static func range(_ range: AVFrameRateRange) -> ClosedRange<FrameDuration>? {
             let (shortest, longest) = (FrameDuration(range.minFrameDuration), FrameDuration(range.maxFrameDuration))
             return shortest <= longest ? shortest...longest : nil
@@ -84,9 +84,9 @@
     }
 
     extension CameraSetting {
-        /// What the camera's controls allow has been checked.
+        /// Applies a setting that was checked against the camera's controls.
         ///
-        /// - Throws: ``DeviceError`` `busy` while somebody else sets the camera up, `unsupported`.
+        /// - Throws: ``DeviceError`` `busy` while another program configures the camera, or `unsupported`.
         func apply(to device: AVCaptureDevice) throws(DeviceError) {
             guard (try? device.lockForConfiguration()) != nil else {
                 throw DeviceError(.busy, "another program sets up \(device.localizedName)")
@@ -110,7 +110,7 @@
                 #if os(macOS)
                     throw Self.unsupported(device)
                 #else
-                    // Out of its range at this moment, the framework raises an exception.
+                    // The framework raises an exception for a factor outside the current range.
                     device.videoZoomFactor = min(
                         max(factor, device.minAvailableVideoZoomFactor), device.maxAvailableVideoZoomFactor)
                 #endif

@@ -1,7 +1,7 @@
 #if os(Linux)
     import CGStreamer
 
-    /// GStreamer, loaded and begun when it is needed first.
+    /// GStreamer, loaded and initialized on first use.
     struct GStreamerLibrary: @unchecked Sendable {
         /// Never freed, never changed. GStreamer may be called from any thread.
         let functions: UnsafePointer<CGSTLibrary>
@@ -9,7 +9,7 @@
         #if GStreamer
             static let shared = Result { () throws(DeviceError) in try GStreamerLibrary(name: "libgstapp-1.0.so.0") }
         #else
-            /// Nothing is looked for: whoever builds without it wants an engine for machines that have no devices.
+            /// Not searched: such a build is meant for machines without devices.
             static let shared = Result<GStreamerLibrary, DeviceError>.failure(
                 DeviceError(
                     .unavailable,
@@ -33,7 +33,7 @@
             }
         }
 
-        /// These functions: a test's.
+        /// Uses the given functions, in tests.
         init(functions: UnsafePointer<CGSTLibrary>) { self.functions = functions }
 
         static let packages = "Debian: gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav"
@@ -54,7 +54,7 @@
             return true
         }
 
-        /// The sentence of an error, which it frees.
+        /// Returns the message of an error, and frees the error.
         func text(of error: OpaquePointer?) -> String {
             guard let error else { return "it gives no reason" }
             defer { functions.pointee.g_error_free(error) }
@@ -62,12 +62,12 @@
         }
     }
 
-    /// A reference to one of GStreamer's objects, given up with the last holder.
+    /// A reference to a GStreamer object, released with the last holder.
     final class GStreamerObject: @unchecked Sendable {
         let pointer: OpaquePointer
         private let functions: UnsafePointer<CGSTLibrary>
 
-        /// - Parameter pointer: A reference, which becomes this object's.
+        /// - Parameter pointer: A reference, which this object takes over.
         init(taking pointer: OpaquePointer, _ gst: GStreamerLibrary) {
             self.pointer = pointer
             functions = gst.functions

@@ -1,19 +1,19 @@
 #if os(Linux)
     import Glibc
 
-    /// Where a device hangs in the machine, as the kernel's files under `/sys` tell.
+    /// The position of a device in the machine's hardware, from the kernel's files under `/sys`.
     struct HardwarePlace {
-        /// The same for all parts of one thing: a camera, and the microphone in it.
+        /// The same for all parts of one device, such as a camera and its microphone.
         var group: String?
-        /// Whether the kernel knows that it can, or cannot, be pulled out.
+        /// Whether the device can be unplugged, if the kernel knows.
         var isRemovable: Bool?
 
-        /// Of a node such as `/dev/video0`.
+        /// Locates a node such as `/dev/video0`.
         init(videoNode path: String, root: String = "/sys") {
             self.init(link: "\(root)/class/video4linux/\(path.split(separator: "/").last ?? "none")/device")
         }
 
-        /// Of a sound card, by its number.
+        /// Locates a sound card by its number.
         init(soundCard number: Int, root: String = "/sys") {
             self.init(link: "\(root)/class/sound/card\(number)/device")
         }
@@ -22,7 +22,7 @@
             guard let resolved = realpath(link, nil) else { return }
             defer { free(resolved) }
             var parts = String(cString: resolved).split(separator: "/")
-            // An interface of a USB device, such as `1-6:1.0`, lies in the folder of the device.
+            // The folder of a USB interface, such as `1-6:1.0`, is inside that of its device.
             if let last = parts.last, last.contains(":"), last.first?.isNumber == true { parts.removeLast() }
             group = parts.last.map(String.init)
             isRemovable = Self.text("/" + parts.joined(separator: "/") + "/removable").flatMap {
@@ -30,7 +30,7 @@
             }
         }
 
-        /// The node of a device number as libcamera gives it, such as `/dev/video0`.
+        /// Returns the node, such as `/dev/video0`, for a device number from libcamera.
         static func node(ofDeviceNumber number: UInt64, root: String = "/sys") -> String? {
             let major = number >> 8 & 0xfff
             let minor = number & 0xff | number >> 12 & 0xf_ff00

@@ -2,12 +2,12 @@
     import Glibc
     import Synchronization
 
-    /// What cameras' nodes can set, asked once while a node is the same: to open one wakes a camera that sleeps, and whoever
-    /// waits for news of other devices waits for that.
+    /// The controls of camera nodes, read once while a node stays the same: opening a node wakes a sleeping camera, and
+    /// delays the reports of other devices.
     final class KnownControls: Sendable {
         static let shared = KnownControls { V4L2Controls(node: $0)?.controls }
 
-        /// One making of a node: plugged in again, or with other rights, it is another one.
+        /// One creation of a node: a node that is plugged in again or has other permissions differs.
         private struct Node: Hashable {
             let path: String
             let inode: UInt64
@@ -17,13 +17,13 @@
 
         private let known = Mutex<[Node: CameraControls]>([:])
         private let read: @Sendable (String) -> CameraControls?
-        /// More than this is not remembered.
+        /// The most nodes that are remembered.
         private static let limit = 64
 
-        /// - Parameter read: Asks a node; `nil` when it cannot be opened.
+        /// - Parameter read: Reads the controls of a node; `nil` if it cannot be opened.
         init(read: @escaping @Sendable (String) -> CameraControls?) { self.read = read }
 
-        /// - Returns: `nil` for a node that cannot be opened.
+        /// - Returns: `nil` if the node cannot be opened.
         func controls(ofNode path: String) -> CameraControls? {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }

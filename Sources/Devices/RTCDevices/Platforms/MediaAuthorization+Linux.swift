@@ -3,24 +3,24 @@
     package import RTCWire
     import Synchronization
 
-    /// Who may use cameras and microphones on Linux: the camera portal says where there is one, else what this user can open.
-    /// Microphones have no portal.
+    /// Decides who may use cameras and microphones on Linux: for cameras the portal, if there is one; otherwise the
+    /// user's permissions to open devices. There is no portal for microphones.
     package final class LinuxAuthorization: MediaAuthorizationBackend {
-        /// The one of this process, whose permission also opens the portal's cameras.
+        /// The instance of this process, whose permission also opens the portal's cameras.
         static let shared = LinuxAuthorization()
 
         private struct State {
             var portal: CameraPortal?
-            /// When it was last looked for in vain.
+            /// When the portal was last searched for; an hour in the future if it has no camera interface.
             var lookedAt: Instant?
-            /// What the person said to this process.
+            /// The person's answer to this process.
             var answer: MediaAuthorization.Status?
             var look: (@Sendable () -> Void)?
         }
 
         private let state = Mutex(State())
         private let access: DeviceAccess
-        /// How long a person may take to answer.
+        /// The longest wait for the person's answer.
         private let patience: TimeDelta
 
         package convenience init(patience: TimeDelta) { self.init(access: DeviceAccess(), patience: patience) }
@@ -73,7 +73,7 @@
             _ = portal
         }
 
-        /// A connection to PipeWire with the portal's cameras, if the person has allowed it.
+        /// A PipeWire connection with the portal's cameras, if the person has allowed it.
         func portalConnection() -> ServerWatch? {
             guard state.withLock({ $0.answer }) == .authorized, let portal,
                 let descriptor = try? portal.openPipeWireRemote()
@@ -89,13 +89,13 @@
             } catch let error as DeviceError {
                 throw error
             } catch {
-                // A portal that cannot say so may be able to ask all the same.
+                // A portal without this property may still be able to ask.
             }
             switch portal.access(timeout: patience) {
             case .granted: return remember(.authorized)
             case .refused: return remember(.denied)
             case .absent:
-                // It has no part for cameras: what this user can open decides.
+                // The portal has no camera interface: the user's permissions decide.
                 forget()
                 return status(access.video())
             case .dismissed:
@@ -122,13 +122,13 @@
             Self.letGo(old)
         }
 
-        /// The connection to the bus ends with its last holder, which waits for GIO's thread; and that thread may wait for our
-        /// lock, or be the one that we are on.
+        /// Releases a portal on another thread. Releasing the last reference waits for GIO's thread, which may wait for
+        /// the lock of this object or be the current thread.
         private static func letGo(_ portal: CameraPortal?) {
             if let portal { MediaThread.start("duet-portal") { withExtendedLifetime(portal) {} } }
         }
 
-        /// It is looked for at most once a second.
+        /// Searched for at most once a second.
         private var portal: CameraPortal? {
             let (known, old, mustLook) = state.withLock { state -> (CameraPortal?, CameraPortal?, Bool) in
                 if let portal = state.portal, portal.isAlive { return (portal, nil, false) }
@@ -142,7 +142,7 @@
             guard mustLook else { return known }
             guard let found = CameraPortal() else { return nil }
             found.observe { [weak self] in
-                // GIO's thread is not to be waited on: who looks may ask the bus.
+                // Uses another thread: `look` may call the bus, which must not block GIO's thread.
                 guard let look = self?.state.withLock({ $0.look }) else { return }
                 MediaThread.start("duet-portal", look)
             }
@@ -154,7 +154,7 @@
             return found
         }
 
-        /// What the portal calls this app.
+        /// The portal's name of this app.
         private static var applicationID: String {
             getenv("FLATPAK_ID").map { String(cString: $0) } ?? "APP"
         }

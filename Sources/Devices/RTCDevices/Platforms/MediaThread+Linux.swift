@@ -3,7 +3,7 @@
     import Glibc
     import RTCWire
 
-    /// Threads of this module, and the clock that they go by.
+    /// Starts the threads of this module, and provides their clock.
     enum MediaThread {
         private final class Body {
             let name: String
@@ -18,7 +18,7 @@
         /// Runs `body` on a new thread.
         ///
         /// - Parameter name: Up to 15 characters, for debuggers.
-        /// - Returns: False when the system gives no more threads: `body` does not run then.
+        /// - Returns: False if the system cannot create a thread; `body` then does not run.
         @discardableResult
         static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
             var attributes = pthread_attr_t()
@@ -40,11 +40,11 @@
             return status == 0
         }
 
-        /// What is said where a thread could not be had.
+        /// The error if a thread cannot be created.
         static let refusal = DeviceError(
             .failed, "the system gives this program no more threads; see its limits (ulimit -u), and what else it runs")
 
-        /// The clock of the machine, which the engine and GStreamer read too.
+        /// The machine's monotonic clock, which the engine and GStreamer use too.
         static var now: Instant {
             var time = timespec()
             clock_gettime(CLOCK_MONOTONIC, &time)

@@ -6,13 +6,14 @@
 
     /// A connection to a D-Bus, by GIO. Calls block; signals arrive on GIO's thread.
     final class MessageBus: @unchecked Sendable {
-        /// Why a call brought nothing.
+        /// The reason why a call failed.
         struct Failure: Error {
-            /// The error's name on the bus, such as `org.freedesktop.DBus.Error.ServiceUnknown`; `nil` for one of GIO's own.
+            /// The error's name on the bus, such as `org.freedesktop.DBus.Error.ServiceUnknown`; `nil` for an error of
+            /// GIO.
             let name: String?
             let message: String
 
-            /// Whether there is nobody, or nothing, of that name.
+            /// Whether the called service, object or member does not exist, or the service cannot be started.
             var isAbsence: Bool {
                 [
                     "ServiceUnknown", "NameHasNoOwner", "UnknownMethod", "UnknownInterface", "UnknownObject",
@@ -22,12 +23,12 @@
                     || name?.hasPrefix("org.freedesktop.DBus.Error.Spawn.") == true
             }
 
-            /// Whether nothing came in time.
+            /// Whether the reply timed out.
             var isSilence: Bool {
                 ["Timeout", "TimedOut"].contains { name == "org.freedesktop.DBus.Error.\($0)" }
             }
 
-            /// Whether whoever was to reply went away, which the bus says at once.
+            /// Whether the service ended before it replied, which the bus reports immediately.
             var isEnd: Bool {
                 ["NoReply", "Disconnected"].contains { name == "org.freedesktop.DBus.Error.\($0)" }
             }
@@ -54,16 +55,16 @@
             return Functions(pointer: functions)
         }
 
-        /// Of the person who is logged in.
+        /// Connects to the session bus of the logged-in user.
         static func session() throws(Failure) -> MessageBus {
-            // GIO would start a bus of its own where there is none.
+            // Without these, GIO would start its own bus.
             guard getenv("DBUS_SESSION_BUS_ADDRESS") != nil || getenv("XDG_RUNTIME_DIR") != nil else {
                 throw Failure(name: nil, message: "there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)")
             }
             return try MessageBus(type: 2)
         }
 
-        /// Of the machine.
+        /// Connects to the system bus.
         static func system() throws(Failure) -> MessageBus { try MessageBus(type: 1) }
 
         private init(type: Int32) throws(Failure) {
@@ -109,10 +110,10 @@
         /// Calls a method, and waits for the reply.
         ///
         /// - Parameters:
-        ///   - arguments: A tuple, as GVariant's text has it. No text from outside may be part of it.
-        ///   - timeout: How long to wait.
+        ///   - arguments: A tuple in the text format of GVariant. It must not contain text from outside.
+        ///   - timeout: The longest wait.
         ///   - starts: Whether the bus may start the service.
-        /// - Returns: The reply's values.
+        /// - Returns: The values of the reply.
         func call(
             _ name: String, _ path: String, _ interface: String, _ method: String, _ arguments: String = "()",
             timeout: TimeDelta, starts: Bool = true
@@ -120,7 +121,7 @@
             try call(name, path, interface, method, arguments, timeout, starts).value
         }
 
-        /// Calls a method whose reply has a file descriptor, which becomes the caller's.
+        /// Calls a method whose reply contains a file descriptor, which the caller then owns.
         func callForDescriptor(
             _ name: String, _ path: String, _ interface: String, _ method: String, _ arguments: String,
             timeout: TimeDelta
@@ -145,7 +146,7 @@
                 throw Self.failure(error, functions)
             }
             var list: OpaquePointer?
-            // G_DBUS_CALL_FLAGS_NO_AUTO_START is 1. The call takes the arguments if nobody else has them.
+            // G_DBUS_CALL_FLAGS_NO_AUTO_START is 1. The call takes over the floating reference of the arguments.
             let reply = functions.pointee.g_dbus_connection_call_with_unix_fd_list_sync(
                 connection, name, path, interface, method, parsed, nil, starts ? 0 : 1,
                 Int32(clamping: timeout.milliseconds), nil, &list, nil, &error)
@@ -155,18 +156,18 @@
             return (MessageValue(taking: reply, functions), descriptors)
         }
 
-        /// A wish to hear signals.
+        /// A subscription to signals.
         struct Listening {
             fileprivate let rule: String
             fileprivate let number: Int
         }
 
-        /// Hears signals that match, until that is ended, or the bus is let go.
+        /// Subscribes to matching signals, until the subscription ends or the bus is released.
         ///
         /// - Parameters:
-        ///   - rule: As the bus has it, such as `type='signal',member='Response'`.
-        ///   - body: Called on GIO's thread, with all signals that this connection hears.
-        /// - Returns: What to give to ``end(_:)``.
+        ///   - rule: A match rule of D-Bus, such as `type='signal',member='Response'`.
+        ///   - body: Called on GIO's thread, with all signals that this connection receives.
+        /// - Returns: The subscription to pass to ``end(_:)``.
         func listen(_ rule: String, _ body: @escaping @Sendable (Signal) -> Void) throws(Failure) -> Listening {
             let listening = Listening(rule: rule, number: listeners.add(body))
             do throws(Failure) {
@@ -178,7 +179,7 @@
             return listening
         }
 
-        /// Hears no more; one signal may be on its way.
+        /// Ends a subscription; one signal may still be delivered.
         func end(_ listening: Listening) {
             listeners.remove(listening.number)
             try? match("RemoveMatch", listening.rule)
@@ -189,7 +190,7 @@
             _ = try call(bus, "/org/freedesktop/DBus", bus, method, "(\"\(rule)\",)", timeout: .seconds(5))
         }
 
-        /// Whether somebody has the name, or would be started by a call.
+        /// Whether the name has an owner, or can be activated by a call.
         func knows(_ name: String) -> Bool {
             let bus = "org.freedesktop.DBus"
             for method in ["ListNames", "ListActivatableNames"] {
@@ -211,7 +212,7 @@
             }
             _ = functions.pointee.g_dbus_error_strip_remote_error(error)
             let message = String(cString: cgio_error_message(error))
-            // GIO's own word for a reply that does not come.
+            // GIO's text for a reply that timed out.
             if name == nil, message.lowercased().contains("timeout") {
                 name = "org.freedesktop.DBus.Error.Timeout"
             }
@@ -235,7 +236,7 @@
             deinit { functions.pointee.g_object_unref(UnsafeMutableRawPointer(pointer)) }
         }
 
-        /// Who hears signals.
+        /// The listeners for signals.
         private final class Listeners: @unchecked Sendable {
             private let functions: UnsafePointer<CGIOLibrary>
             private let bodies = Mutex<(next: Int, all: [Int: @Sendable (Signal) -> Void])>((0, [:]))
@@ -251,7 +252,7 @@
             }
 
             func remove(_ number: Int) {
-                // What goes with the closure does not go under the lock.
+                // Release the closure outside the lock.
                 let body = bodies.withLock { $0.all.removeValue(forKey: number) }
                 withExtendedLifetime(body) {}
             }
@@ -276,12 +277,12 @@
         }
     }
 
-    /// A value of a message. Each way to read it gives `nil` for a value of another type.
+    /// A value of a message. Each accessor returns `nil` for a value of another type.
     final class MessageValue: @unchecked Sendable {
         private let pointer: OpaquePointer
         private let functions: UnsafePointer<CGIOLibrary>
 
-        /// - Parameter pointer: A reference, which becomes this object's.
+        /// - Parameter pointer: A reference, which this object takes over.
         init(taking pointer: OpaquePointer, _ functions: UnsafePointer<CGIOLibrary>) {
             self.pointer = pointer
             self.functions = functions
@@ -302,7 +303,7 @@
         var truth: Bool? { type == "b" ? functions.pointee.g_variant_get_boolean(pointer) != 0 : nil }
         var handle: Int32? { type == "h" ? functions.pointee.g_variant_get_handle(pointer) : nil }
 
-        /// What is in a value of the type `v`.
+        /// The content of a value of type `v`.
         var content: MessageValue? {
             guard type == "v", let child = functions.pointee.g_variant_get_variant(pointer) else { return nil }
             return MessageValue(taking: child, functions)
@@ -324,7 +325,7 @@
             (0..<count).contains { index in self[index].map(isMatch) ?? false }
         }
 
-        /// The value of a key of `a{sv}`.
+        /// The value for a key of an `a{sv}`.
         subscript(_ key: String) -> MessageValue? {
             for index in 0..<count {
                 guard let entry = self[index], entry[0]?.text == key else { continue }

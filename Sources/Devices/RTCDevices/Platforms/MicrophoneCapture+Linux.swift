@@ -4,17 +4,17 @@
     import RTCWire
     import Synchronization
 
-    /// A microphone by GStreamer, with what the WebRTC audio processing library does for voices.
+    /// A microphone by GStreamer, with the voice processing of the WebRTC audio processing library.
     ///
-    /// Echo is taken out by comparison with what this process' own ``SpeakerOutput``s play: that comes to the processing by a
-    /// second, short pipeline beside that of the microphone.
+    /// Echo cancellation uses what this process's own ``SpeakerOutput``s play: a second, short pipeline beside the
+    /// microphone's passes it to the processing.
     final class GStreamerMicrophone: MicrophoneCapture {
         let device: MediaDevice
         private let loop: CaptureLoop
         private let sound: MicrophoneSound
         private let far: FarEnd?
 
-        /// Blocks while the device is opened.
+        /// Blocks until the device is open.
         init(_ device: MediaDevice, processing: VoiceProcessing, events: CaptureEvents) throws(DeviceError) {
             guard device.media == .microphone else { throw DeviceError(.notFound, "\(device.name) is no microphone") }
             let gst = try GStreamerLibrary.shared.get()
@@ -53,7 +53,7 @@
             await loop.close()
         }
 
-        /// How many of this process' microphones have had a processing: its parts need names of their own.
+        /// The number of microphones with voice processing so far: the elements need unique names.
         private static let count = Atomic(0)
 
         private static func processing(
@@ -80,15 +80,15 @@
         }
     }
 
-    /// Carries what is played into a microphone's pipeline.
+    /// Passes the played audio into a microphone's pipeline.
     private final class FarEnd: @unchecked Sendable {
         private let pipeline: Pipeline
         private let source: GStreamerObject
         private let registration = Mutex<Int?>(nil)
-        /// Less than what a sound card keeps in store: the filter finds an echo that comes later than it is told, by up to a tenth
-        /// of a second, but none that comes earlier.
+        /// Shorter than a sound card's buffer: the filter finds an echo that comes up to 100 ms later than announced,
+        /// but none that comes earlier.
         private static let delay = TimeDelta.milliseconds(20)
-        /// A second of it: more does not wait.
+        /// The most bytes that may wait: one second of audio.
         private static let limit: UInt64 = 96_000
 
         init(_ pipeline: Pipeline, source: GStreamerObject) {
@@ -128,7 +128,7 @@
         }
     }
 
-    /// Makes frames of 10 ms of GStreamer's samples.
+    /// Converts GStreamer's samples to frames of 10 ms.
     private final class MicrophoneSound: @unchecked Sendable {
         private let gst: GStreamerLibrary
         private let sink = Mutex<(any AudioSink)?>(nil)

@@ -102,7 +102,7 @@
                     device.formats.filter(\.isMultiCamSupported).map { FrameworkFormat.format($0) }
                 }
                 var plan = try MultiCameraPlan(request, formats: usable)
-                // A camera joins with a format that it may have beside others.
+                // Each camera is added with a format that is allowed beside other cameras.
                 for (index, member) in members.enumerated() { try member.use(plan.chosen[index], of: devices[index]) }
                 session.beginConfiguration()
                 for (member, device) in zip(members, devices) {

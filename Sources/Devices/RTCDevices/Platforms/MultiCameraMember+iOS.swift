@@ -9,7 +9,7 @@
     import Synchronization
 
     /// One of several cameras in a session.
-    // The handlers are written before anybody has it; the input and the output are touched on the session's queue alone.
+    // The handlers are set before the object is shared; the input and output are used on the session's queue alone.
     final class MultiCameraMember: NSObject, VideoSource, @unchecked Sendable {
         let device: MediaDevice
         var onChange: @Sendable () -> Void = {}

@@ -2,7 +2,7 @@
     import RTCWire
     import Synchronization
 
-    /// How the machine is held, as `net.hadess.SensorProxy` on the system bus says.
+    /// The orientation of the machine, from `net.hadess.SensorProxy` on the system bus.
     package final class OrientationSensor: OrientationBackend {
         private let session = Mutex<Session?>(nil)
 
@@ -29,19 +29,19 @@
 
         deinit { stop() }
 
-        /// What the sensor's words mean.
+        /// Converts the sensor's names of orientations.
         static func orientation(_ text: String) -> DeviceOrientation {
             switch text {
             case "normal": .portrait
             case "bottom-up": .portraitUpsideDown
-            // The left edge is up: the top has gone to the right.
+            // The left edge is up: the top points to the right.
             case "left-up": .landscapeRight
             case "right-up": .landscapeLeft
             default: .unknown
             }
         }
 
-        /// From one start to its end.
+        /// The state from one start to its end.
         private final class Session: Sendable {
             private struct State {
                 var bus: MessageBus?
@@ -70,7 +70,7 @@
                     else { return }
                     self?.tell(text)
                 }
-                // A sensor that comes later says so by a name; it has to be claimed anew then.
+                // A sensor that appears later acquires its name, and has to be claimed again.
                 _ = try? bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") {
                     [weak self] signal in
                     guard signal.member == "NameOwnerChanged", signal.body?[0]?.text == Self.name,
@@ -106,7 +106,7 @@
                     defer { state.bus = nil }
                     return state.bus
                 }
-                // The sensor is released with the connection. That may take its time.
+                // Closing the connection releases the sensor, which may take a while.
                 if let bus { MediaThread.start("duet-sensor") { withExtendedLifetime(bus) {} } }
             }
         }

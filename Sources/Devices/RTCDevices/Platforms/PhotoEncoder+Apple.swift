@@ -40,7 +40,7 @@
             return Array(UnsafeBufferPointer(start: bytes, count: CFDataGetLength(data)))
         }
 
-        /// What a camera of the system has made is not converted before: it says itself which colours it has.
+        /// A buffer of the system's camera is not converted first: it carries its own colour information.
         private func image(of buffer: any VideoFrameBuffer) throws(DeviceError) -> CGImage {
             guard let pixels = (buffer as? CoreVideoBuffer)?.pixelBuffer ?? copy(buffer) else {
                 throw DeviceError(.unsupported, "the camera's pixels cannot be made into a photo")

@@ -7,7 +7,8 @@
 
     /// The photo output of one camera's session.
     ///
-    /// The framework keeps no delegate, which is why this is one object for all photos; it calls on a queue of its own.
+    /// The framework does not retain delegates, so one object serves all photos; it is called on the framework's own
+    /// queue.
     // The output is touched on the session's queue alone.
     final class PhotoOutput: NSObject, AVCapturePhotoCaptureDelegate, @unchecked Sendable {
         typealias Waiter = @Sendable (Result<Photo, DeviceError>) -> Void
@@ -18,8 +19,8 @@
 
         init(of camera: MediaDevice) { self.camera = camera }
 
-        /// After it was added to its session, and after the camera was given another format. What is asked for may not be more than
-        /// this; saying again what holds costs nothing.
+        /// Prepares the output after it was added to its session, and after each change of the camera's format. Photos
+        /// cannot exceed what is set here; setting the same values again costs nothing.
         private func prepare(for format: AVCaptureDevice.Format) {
             if output.maxPhotoQualityPrioritization != .quality { output.maxPhotoQualityPrioritization = .quality }
             let sizes = format.supportedMaxPhotoDimensions.map { Photo.Size($0) }
@@ -49,7 +50,7 @@
                     connection.isVideoMirrored = isMirrored
                 }
             }
-            // Each is used once: a number that was used before is an exception.
+            // Photo settings can be used only once: reused ones raise an exception.
             let codec: AVVideoCodecType = plan.format == .heic ? .hevc : .jpeg
             let request = AVCapturePhotoSettings(format: [AVVideoCodecKey: codec])
             if output.supportedFlashModes.contains(plan.flash.mode) { request.flashMode = plan.flash.mode }
@@ -59,7 +60,7 @@
             output.capturePhoto(with: request, delegate: self)
         }
 
-        /// Its session is at an end.
+        /// Ends all photos, when the session ends.
         func end(_ error: DeviceError) {
             for one in underWay.withLock({ $0.endAll(error) }) { one.waiter(one.result) }
         }
@@ -128,7 +129,7 @@
             }
         }
 
-        /// An effort that is not known yet is more than all that are.
+        /// An unknown value counts as the highest effort.
         fileprivate init(_ prioritization: AVCapturePhotoOutput.QualityPrioritization) {
             self = Self(rawValue: prioritization.rawValue) ?? .quality
         }

@@ -1,8 +1,8 @@
 #if os(Linux)
     import CGStreamer
 
-    /// A GStreamer pipeline, which stops with its last holder. That must not be one of the pipeline's own threads: what those
-    /// call back keeps no pipeline.
+    /// A GStreamer pipeline, which stops when the last reference is released. That must not happen on one of the
+    /// pipeline's own threads, so callbacks do not retain the pipeline.
     final class Pipeline: @unchecked Sendable {
         /// GstState
         enum State: UInt32 {
@@ -10,11 +10,11 @@
             case ready, paused, playing
         }
 
-        /// What the pipeline tells of itself.
+        /// A message from the pipeline.
         enum Message {
             case error(String)
             case endOfStream
-            /// It has reached the state that it was told to take.
+            /// The pipeline has reached the requested state.
             case ready
         }
 
@@ -23,8 +23,8 @@
         private let bus: GStreamerObject
         private var functions: CGSTLibrary { gst.functions.pointee }
 
-        /// - Parameter description: As `gst-launch-1.0` takes it. No text from outside may be part of it.
-        /// - Throws: ``DeviceError`` `unavailable` when it has elements that are not installed.
+        /// - Parameter description: In the syntax of `gst-launch-1.0`. It must not contain text from outside.
+        /// - Throws: ``DeviceError`` `unavailable` if elements are not installed.
         init(_ description: String, _ gst: GStreamerLibrary) throws(DeviceError) {
             self.gst = gst
             var error: OpaquePointer?
@@ -34,7 +34,7 @@
                     "GStreamer cannot do that: \(gst.text(of: error)); install its plug-ins (\(GStreamerLibrary.packages))"
                 )
             }
-            // With some parts missing, there is an error beside the pipeline.
+            // If elements are missing, GStreamer returns a pipeline and an error.
             if error != nil {
                 let reason = gst.text(of: error)
                 gst.functions.pointee.gst_object_unref(UnsafeMutableRawPointer(pointer))
@@ -53,7 +53,7 @@
             functions.gst_object_unref(UnsafeMutableRawPointer(pointer))
         }
 
-        /// The element called `name`.
+        /// Returns the element called `name`.
         func element(_ name: String) throws(DeviceError) -> GStreamerObject {
             guard let element = functions.gst_bin_get_by_name(pointer, name) else {
                 throw DeviceError(.failed, "the pipeline has no \(name)")
@@ -61,12 +61,12 @@
             return GStreamerObject(taking: element, gst)
         }
 
-        /// Sets a property from its text, as `gst-launch-1.0` would.
+        /// Sets a property from text, like `gst-launch-1.0`.
         func set(_ property: String, of element: GStreamerObject, to value: String) {
             functions.gst_util_set_object_arg(element.pointer, property, value)
         }
 
-        /// - Returns: False when it cannot take that state; a message says why.
+        /// - Returns: False if the state cannot be reached; a message tells why.
         @discardableResult
         func setState(_ state: State) -> Bool {
             // GST_STATE_CHANGE_FAILURE is 0.
@@ -91,14 +91,13 @@
             }
         }
 
-        /// Goes to the beginning, and forgets what waits.
+        /// Seeks to the beginning, and flushes all queued data.
         func rewind() -> Bool {
             let (time, flush, accurate): (UInt32, UInt32, UInt32) = (3, 1 << 0, 1 << 1)
             return functions.gst_element_seek_simple(pointer, time, flush | accurate, 0) != 0
         }
 
-        /// Counts the pipeline's time by the machine's clock, which the engine reads too, beginning at `time` of it, in
-        /// nanoseconds.
+        /// Uses the machine's clock, as the engine does, with `time` in nanoseconds as the pipeline's base time.
         func useMachineClock(from time: UInt64) {
             guard let clock = functions.gst_system_clock_obtain() else { return }
             functions.gst_pipeline_use_clock(pointer, clock)
@@ -107,7 +106,7 @@
             functions.gst_element_set_base_time(pointer, time)
         }
 
-        /// In nanoseconds, where it is known.
+        /// In nanoseconds, if known.
         var duration: UInt64? {
             var duration: Int64 = 0
             guard functions.gst_element_query_duration(pointer, 3, &duration) != 0, duration > 0 else { return nil }
@@ -116,7 +115,7 @@
 
         // MARK: Data
 
-        /// A buffer to fill, of `size` bytes, with the time at which it is to be presented, in nanoseconds.
+        /// Creates a buffer of `size` bytes, filled by `fill`, with its presentation time in nanoseconds.
         func makeBuffer(
             size: Int, time: UInt64, duration: UInt64, fill: (UnsafeMutableRawBufferPointer) -> Void
         ) -> OpaquePointer? {
@@ -133,21 +132,21 @@
             return buffer
         }
 
-        /// Gives a buffer away, without waiting.
+        /// Pushes a buffer, which the source takes over, without waiting.
         func push(_ buffer: OpaquePointer, to source: GStreamerObject) {
             _ = functions.gst_app_src_push_buffer(source.pointer, buffer)
         }
 
         func endStream(of source: GStreamerObject) { _ = functions.gst_app_src_end_of_stream(source.pointer) }
 
-        /// How many bytes wait in a source.
+        /// The number of bytes that are queued in a source.
         func waitingBytes(in source: GStreamerObject) -> UInt64 {
             functions.gst_app_src_get_current_level_bytes(source.pointer)
         }
     }
 
     extension CGSTMap {
-        /// The bytes that are mapped.
+        /// The mapped bytes.
         var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: data, count: size) }
     }
 #endif

@@ -13,7 +13,7 @@
         }
     }
 
-    /// WebM with VP8 and Opus, by GStreamer. Players of it do not turn pictures, so they are stored upright.
+    /// Writes WebM with VP8 and Opus by GStreamer. Its players ignore rotation, so frames are stored upright.
     private struct PipelineRecordings: RecordingBackend {
         let path: String
         let gst: GStreamerLibrary
@@ -32,16 +32,16 @@
         private let video: GStreamerObject?
         private let audio: GStreamerObject?
 
-        /// Pictures that may wait in the encoder.
+        /// The most frames that may wait in the encoder.
         private static let limit = 8
 
         init(path: String, _ format: RecordingFormat, _ gst: GStreamerLibrary) throws(DeviceError) {
             self.path = path
             var parts = ["webmmux name=mux writing-app=Duet ! filesink name=file buffer-mode=unbuffered async=false"]
             if let pictures = format.pictures {
-                // One thread: libvpx's threads spin while they wait for each other, and two of them cost VP8 six times the
-                // processor time of one where processors are busy. A negative `cpu-used` is a speed; a positive one would
-                // let the encoder choose by the clock, and choose badly on a busy machine.
+                // One thread: libvpx's threads busy-wait for each other, and on a busy machine two of them need six
+                // times the processor time of one. A negative `cpu-used` is a fixed speed; with a positive one the
+                // encoder would adapt to the time it takes, which works badly on a busy machine.
                 parts.append(
                     "appsrc name=video format=time max-bytes=0 block=false "
                         + "caps=video/x-raw,format=I420,width=\(pictures.width),height=\(pictures.height),framerate=0/1 "
@@ -108,7 +108,7 @@
         func finish(_ completion: @escaping @Sendable (DeviceError?) -> Void) {
             if let video { pipeline.endStream(of: video) }
             if let audio { pipeline.endStream(of: audio) }
-            // It may take a while until all is encoded.
+            // Encoding the rest may take a while.
             let wait = { @Sendable [pipeline, path] in completion(Self.waitForEnd(pipeline, path)) }
             if !MediaThread.start("duet-record-end", wait) { wait() }
         }

@@ -1,7 +1,7 @@
 #if os(Linux)
     import RTCFrames
 
-    /// Loudspeakers by GStreamer, of PipeWire, PulseAudio and ALSA.
+    /// Loudspeakers by GStreamer, from PipeWire, PulseAudio and ALSA.
     struct GStreamerPlayback: PlaybackBackend {
         func openSpeaker(
             _ device: MediaDevice, onEvent: @escaping @Sendable (CaptureEvent) -> Void
@@ -13,7 +13,8 @@
         }
     }
 
-    /// That it was unplugged is the list's to notice; one that the server takes away is looked for each second meanwhile.
+    /// The device list detects that the speaker was unplugged. If the server removes it, the output tries each second
+    /// to reopen it.
     private final class GStreamerSpeaker: SpeakerPlayback {
         private let output: SpeakerOutput
 

@@ -7,7 +7,7 @@
 #endif
 
 enum RecordingFile {
-    /// Makes the file, or empties it, so that it is known at once whether there may be one.
+    /// Creates or empties the file, so that an unwritable path is detected at once.
     ///
     /// - Throws: ``DeviceError`` `unwritable`.
     static func empty(_ path: String) throws(DeviceError) {

@@ -1,19 +1,19 @@
 #if os(Linux)
     import Glibc
 
-    /// A connection to a server on this machine, which tells when the server has gone: what GStreamer has of PipeWire and
-    /// PulseAudio does not say so.
+    /// A connection to a server on this machine that shows when the server has ended, which GStreamer's elements for
+    /// PipeWire and PulseAudio do not report.
     ///
-    /// GStreamer's parts for PipeWire are given one each, too. Those that connect by themselves share one connection, which
-    /// stays dead for new ones until the last has let it go, and with which the provider of devices touches freed memory.
+    /// GStreamer's elements for PipeWire also get one connection each. Otherwise they would share one, which stays
+    /// unusable for new elements until the last one releases it, and with which the device provider uses freed memory.
     final class ServerWatch: Sendable {
-        /// Is hung up when the server has gone.
+        /// Hangs up when the server has ended.
         let descriptor: Int32
 
-        /// - Parameter descriptor: A connection, which becomes this object's.
+        /// - Parameter descriptor: A connection, which this object takes over.
         init(taking descriptor: Int32) { self.descriptor = descriptor }
 
-        /// - Returns: `nil` when nobody listens there.
+        /// - Returns: `nil` if no server accepts the connection.
         init?(path: String) {
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
@@ -27,14 +27,14 @@
             let status = withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
             }
-            // What has a descriptor ends in `deinit`, here too.
+            // `deinit` closes the descriptor on failure too.
             guard status == 0 else { return nil }
         }
 
         deinit { if descriptor >= 0 { close(descriptor) } }
 
-        /// Gives up the connection, of which another holder has a copy, and which shall end with that one's; but keeps the
-        /// descriptor's number, by which GStreamer tells connections apart.
+        /// Closes this copy of the connection, so that it ends when another holder closes its copy, but keeps the
+        /// descriptor's number, by which GStreamer identifies the connection.
         func leaveToOthers() {
             let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard nothing >= 0 else { return }
@@ -43,24 +43,24 @@
             close(nothing)
         }
 
-        /// Whether the server still holds its end.
+        /// Whether the server has not closed its end.
         var isAlive: Bool {
             var byte: UInt8 = 0
             let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
             return count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR)
         }
 
-        /// A new connection to PipeWire: straight to it, or what the camera portal gives in a sandbox.
+        /// Connects to PipeWire: directly, or in a sandbox through the camera portal.
         static func pipeWire() -> ServerWatch? {
             pipeWirePath.flatMap { ServerWatch(path: $0) } ?? LinuxAuthorization.shared.portalConnection()
         }
 
-        /// A new connection to PulseAudio.
+        /// Connects to PulseAudio.
         static func pulseAudio() -> ServerWatch? { pulseAudioPath.flatMap { ServerWatch(path: $0) } }
 
         // MARK: Socket paths
 
-        /// PipeWire's socket: what its own library would connect to.
+        /// PipeWire's socket, as its own library determines it.
         static var pipeWirePath: String? {
             let name = environment("PIPEWIRE_REMOTE") ?? "pipewire-0"
             if name.hasPrefix("/") { return name }
@@ -68,7 +68,7 @@
             return (folder ?? environment("USERPROFILE")).map { "\($0)/\(name)" }
         }
 
-        /// PulseAudio's socket; `nil` where the server is another machine's.
+        /// PulseAudio's socket; `nil` if the server is on another machine.
         static var pulseAudioPath: String? {
             if let server = environment("PULSE_SERVER") {
                 if server.hasPrefix("unix:") { return String(server.dropFirst(5)) }

@@ -8,8 +8,8 @@
     import RTCWire
     import Synchronization
 
-    /// One camera in a session of its own.
-    // Everything but `device`, `onEvent` and `delivered` is touched on the queue alone.
+    /// One camera in its own session.
+    // All state but `device`, `onEvent` and `delivered` is used on the queue alone.
     final class SessionCamera: NSObject, PhotoCapture, @unchecked Sendable {
         let device: MediaDevice
         private let onEvent: @Sendable (CaptureEvent) -> Void
@@ -20,7 +20,7 @@
         private var observers: [any NSObjectProtocol] = []
         private var sink: (any VideoSink)?
         private var photos: PhotoOutput?
-        /// Asked for from anywhere, also by whoever is given a picture, which is on the queue.
+        /// The current format, read on any thread, including by a sink on the queue.
         private let delivered = Mutex(
             CaptureFormat(
                 format: CameraFormat(width: 0, height: 0, frameRates: [], pixelFormat: .nv12), frameRate: 0))
@@ -99,7 +99,7 @@
             return .success(())
         }
 
-        /// - Returns: Whether what was to be added could be.
+        /// - Returns: Whether the input and outputs could be added.
         private func carryOut(
             _ steps: [CameraSteps.Step], _ camera: AVCaptureDevice, adding input: AVCaptureDeviceInput? = nil,
             photos: PhotoOutput? = nil
@@ -129,12 +129,12 @@
             (self.input, photos) = (nil, nil)
         }
 
-        // MARK: The session, for photos, previews and apps
+        // MARK: The session for photos, previews and apps
 
-        /// What a preview shows. It is the layer's to read.
+        /// The session that a preview layer shows.
         var session: AVCaptureSession { setup.session }
 
-        /// Lets an app change the session, on its queue.
+        /// Lets an app change the session, on the session's queue.
         func change<Value>(
             _ body: @escaping @Sendable (AVCaptureSession, AVCaptureDevice) throws -> Value
         ) async throws -> Value {
@@ -175,7 +175,7 @@
             output.take(settings, rotation, in: camera.activeFormat, waiter)
         }
 
-        // MARK: Events, which come on any thread
+        // MARK: Events, on any thread
 
         private func observe(_ camera: AVCaptureDevice) {
             observation = camera.observe(\.isConnected) { @Sendable [weak self] camera, _ in
@@ -201,7 +201,7 @@
 
         private func tell(_ event: @escaping @Sendable (SessionCamera) -> CaptureEvent) {
             queue.async {
-                // After the end there is nothing to tell.
+                // No events follow after the end.
                 guard self.input != nil else { return }
                 self.onEvent(event(self))
             }

@@ -3,9 +3,9 @@
     import Dispatch
     import Foundation
 
-    /// Sees microphones as the ports of the app's audio session. Notifications come on any thread: each is only taken as a hint to
-    /// look again, on one queue.
-    // Everything is touched on the queue alone.
+    /// Reports microphones, which are the ports of the app's audio session. Notifications come on any thread, and only
+    /// cause another look, on one queue.
+    // All state is used on the queue alone.
     final class SessionInputs: DeviceDiscoveryBackend, @unchecked Sendable {
         private let queue = DispatchQueue(label: "duet.devices.discovery")
         private var observers: [any NSObjectProtocol] = []

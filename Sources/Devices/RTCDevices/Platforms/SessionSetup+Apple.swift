@@ -5,15 +5,15 @@
     import Foundation
     import RTCWire
 
-    /// A capture session of one camera: does what ``CameraSteps`` says, on the queue of whoever has it.
+    /// The capture session of one camera: carries out the steps of ``CameraSteps``, on its owner's queue.
     final class SessionSetup {
         let session = AVCaptureSession()
         let output = AVCaptureVideoDataOutput()
         private(set) var preset: CapturePreset?
         private var wanted: CaptureFormat?
-        /// What was set; `nil` for the camera's own.
+        /// The frame rate that was set; `nil` for the camera's own.
         private var rate: Double?
-        /// Whether the app has chosen the camera's format itself.
+        /// Whether the app itself has chosen the camera's format.
         var isFormatApps = false
 
         func want(_ wanted: CaptureFormat?, of camera: AVCaptureDevice) {
@@ -34,7 +34,7 @@
             CameraSteps.addPhotos(preset: preset, wantsFormat: wanted != nil, isFormatKept: !isFormatApps)
         }
 
-        /// - Returns: Whether input and outputs could be added.
+        /// - Returns: Whether the input and outputs could be added.
         func carryOut(
             _ steps: [CameraSteps.Step], _ camera: AVCaptureDevice, adding input: AVCaptureDeviceInput? = nil,
             photos: AVCapturePhotoOutput? = nil
@@ -73,9 +73,9 @@
                     camera.activeFormat = format
                 case .useRate:
                     guard isLocked, let wanted else { break }
-                    // Who leaves the rate to the camera may not set it: an exception.
+                    // Setting the rate raises an exception while the camera chooses it automatically.
                     if camera.isAutoVideoFrameRateEnabled { camera.isAutoVideoFrameRateEnabled = false }
-                    // A duration out of the format's ranges is an exception, and Center Stage has a narrower one.
+                    // A duration outside the format's ranges raises an exception; Center Stage has a narrower range.
                     let all = camera.activeFormat.videoSupportedFrameRateRanges
                     let stage = camera.isCenterStageActive ? camera.activeFormat.videoFrameRateRangeForCenterStage : nil
                     let ranges = (stage.map { [$0] } ?? all).compactMap { FrameDuration.range($0) }
@@ -91,7 +91,7 @@
             return true
         }
 
-        /// What the camera delivers now.
+        /// The format that the camera delivers now.
         func format(of camera: AVCaptureDevice) -> CaptureFormat {
             let own = camera.activeFormat.videoSupportedFrameRateRanges.first?.maxFrameRate ?? 30
             return CaptureFormat(format: FrameworkFormat.format(camera.activeFormat), frameRate: rate ?? own)
@@ -106,7 +106,7 @@
             return true
         }
 
-        /// Whatever the camera has, the system makes NV12 of it. A form that it does not make is an exception.
+        /// Requests NV12, to which the system converts all camera formats. An unsupported format raises an exception.
         private func usePixels() {
             let form = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
             guard output.availableVideoPixelFormatTypes.contains(form) else { return }
@@ -115,7 +115,7 @@
     }
 
     extension AVCaptureSession {
-        /// When a picture was captured, on the engine's clock, which is the host's.
+        /// The capture time of a frame, on the engine's clock, which is the host's.
         func time(of sampleBuffer: CMSampleBuffer) -> Instant {
             var time = CMSampleBufferGetPresentationTimeStamp(sampleBuffer)
             let host = CMClockGetHostTimeClock()
@@ -125,7 +125,7 @@
     }
 
     extension SessionRules.Reaction {
-        /// To a session's `runtimeErrorNotification`.
+        /// The reaction to a session's `runtimeErrorNotification`.
         init(_ notification: Notification) {
             let error = notification.userInfo?[AVCaptureSessionErrorKey] as? NSError
             self = SessionRules.reaction(toError: error?.code ?? 0, error?.localizedDescription)

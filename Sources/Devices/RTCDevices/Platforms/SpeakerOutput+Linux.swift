@@ -35,7 +35,7 @@
 
         private let state = Mutex(State())
         private let gst: GStreamerLibrary
-        /// An element by its text, and the property that says which device.
+        /// An element in the syntax of `gst-launch-1.0`, and the property that selects the device.
         private struct Choice {
             let element: String
             var property: (name: String, value: String)?
@@ -43,9 +43,9 @@
 
         private let device: Choice?
 
-        /// The sink that is there on any machine, and that nobody hears.
+        /// The sink that exists on every machine, and plays nothing.
         private static let silentSink = "fakesink"
-        /// More than this is not kept for a sink that does not take it: 200 ms.
+        /// The most bytes that are queued while a sink takes none: 200 ms.
         private static let limit: UInt64 = 48_000 * 4 / 5
 
         /// Opens an output.
@@ -118,7 +118,7 @@
                 defer { state.output = nil }
                 return state.output
             }
-            // Closing a sound card may take its time, outside the lock.
+            // Closing a sound card may take a while, so it happens outside the lock.
             withExtendedLifetime(output) {}
         }
 
@@ -135,7 +135,7 @@
             return true
         }
 
-        /// Looks for something that plays, each second, until there is something.
+        /// Looks for a working sink each second until one is found.
         private func replace() {
             let isStarted = MediaThread.start("duet-speaker") { [weak self] in
                 var seconds = 0
@@ -161,7 +161,7 @@
             return Self.openAudible(gst, SpeakerSink.returning(after: seconds, of: Self.installed(gst)))
         }
 
-        /// Whether it is worth while to look: machines without sound stay so, as a rule.
+        /// Whether a search makes sense: a machine without audio usually stays so.
         private static var mayHaveSound: Bool {
             getenv("PULSE_SERVER") != nil || DeviceAccess().audio() == .allowed
         }
@@ -170,7 +170,7 @@
             SpeakerSink.allCases.filter { gst.has(elementName($0.element)) }
         }
 
-        /// The first that works.
+        /// Opens the first sink that works.
         private static func openAudible(_ gst: GStreamerLibrary, _ sinks: [SpeakerSink]) -> Output? {
             for sink in sinks {
                 if let output = try? openSink(Choice(element: sink.element), gst) { return output }
@@ -190,14 +190,14 @@
                     property.name, of: try pipeline.element("speaker"), to: FileDecoder.escaped(property.value))
             }
             let source = try pipeline.element("source")
-            // A device that is not there is found out here.
+            // Fails here if the device does not exist.
             guard pipeline.setState(.ready) else {
                 var reason = "it cannot be opened"
                 if case .error(let text)? = pipeline.nextMessage(timeout: 0) { reason = text }
                 throw DeviceError(.unavailable, "\(sink): \(reason)")
             }
             let start = MediaThread.now
-            // Times are those of the machine's clock, for microphones that have to know what is heard when.
+            // Times are on the machine's clock, since microphones have to know when audio is heard.
             pipeline.useMachineClock(from: 0)
             pipeline.setState(.playing)
             return Output(pipeline: pipeline, source: source, start: start, name: elementName(sink))

@@ -1,9 +1,9 @@
 #if canImport(AVFoundation)
     import RTCFrames
 
-    /// Opens cameras by capture sessions, and microphones by the process's audio engine.
+    /// Opens cameras in capture sessions, and microphones in the process's audio engine.
     struct SystemCapture: CaptureBackend {
-        /// Of two sessions with a camera, the system interrupts one.
+        /// If two sessions use a camera, the system interrupts one.
         var canOpenWhileClosing: Bool { false }
 
         func openCamera(
@@ -32,7 +32,7 @@
             return microphone
         }
 
-        /// Without it, pictures would be black and sound silent.
+        /// Without permission, frames would be black and audio silent.
         static func requirePermission(for subject: MediaAuthorization.Subject) throws(DeviceError) {
             let backend = FrameworkAuthorization(framework: SystemPermissions())
             switch backend.status(for: subject) {

@@ -6,11 +6,11 @@
 
     extension AVCaptureDevice: FrameworkDevice {}
 
-    /// Sees cameras and microphones by discovery sessions, whose lists are observed. Notifications come on any thread: each is
-    /// only taken as a hint to look again, on one queue.
+    /// Reports the cameras and microphones of discovery sessions, whose lists are observed. Notifications come on any
+    /// thread, and only cause another look, on one queue.
     // Everything but `report` is touched on the queue alone.
     final class SystemDiscovery: DeviceDiscoveryBackend, @unchecked Sendable {
-        /// Whoever opens a device finds it here by its handle.
+        /// Finds the device object for a handle when the device is opened.
         static let ledger = ConnectionLedger<AVCaptureDevice>()
 
         private let queue = DispatchQueue(label: "duet.devices.discovery")
@@ -45,7 +45,7 @@
                     session.observe(\.devices) { @Sendable [weak self] _, _ in self?.lookAgain() }
                 }
                 #if !os(macOS)
-                    // The one microphone is called after the route, and ports come and go with it.
+                    // The single microphone is named after the route, with which ports come and go.
                     for name in [
                         AVAudioSession.routeChangeNotification, AVAudioSession.mediaServicesWereResetNotification,
                     ] {
@@ -73,7 +73,7 @@
         private func look() {
             guard let report, let cameras = cameras?.devices, let microphones = microphones?.devices else { return }
             let seen = Self.seen(cameras: cameras, microphones: microphones)
-            // A list may be late to lose a device: what each says of itself is observed as well.
+            // A list may drop a device late: so each device is observed as well.
             for observation in deviceObservations { observation.invalidate() }
             deviceObservations = (cameras + microphones).flatMap { device in
                 var states: [KeyPath<AVCaptureDevice, Bool>] = [\.isConnected, \.isSuspended]
@@ -108,7 +108,7 @@
             let kind: MediaDevice.Kind =
                 switch device.deviceType {
                 case .external, .continuityCamera: .external
-                // Made of another camera's pictures: nobody has plugged it in.
+                // Made from another camera's images: nobody has plugged it in.
                 #if os(macOS)
                     case .deskViewCamera: .virtual
                 #endif

@@ -6,11 +6,11 @@
     import RTCFrames
 
     extension DuplexEngine {
-        /// The process's, of which there is one.
+        /// The single engine of the process.
         package static let ofProcess = DuplexEngine(SystemEngine())
     }
 
-    /// The system's audio engine, with the app's audio session where there is one. ``EngineRules`` decide what they do.
+    /// The system's audio engine, with the app's audio session if there is one. ``EngineRules`` decide on its steps.
     final class SystemEngine: EngineHardware {
         private let session = EngineSession()
         private var engine: AVAudioEngine?
@@ -45,7 +45,7 @@
             if let input = form.input { try record(engine, input, to: intake) }
             if form.hasOutput { try play(engine, form, mix) }
             (self.engine, self.form) = (engine, form)
-            // On a queue of the engine's, which must not let go of the engine there.
+            // Called on a queue of the engine, which must not release the engine there.
             observer = NotificationCenter.default.addObserver(
                 forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
             ) { @Sendable [report] _ in report?(.configurationChanged) }
@@ -54,7 +54,7 @@
         private func record(
             _ engine: AVAudioEngine, _ input: EngineRules.Form.Input, to intake: MicrophoneIntake
         ) throws(DeviceError) {
-            // Only an engine that stands still lets its echo be cancelled.
+            // Voice processing can be enabled only while the engine is stopped.
             engine.stop()
             if input.isProcessed, (try? engine.inputNode.setVoiceProcessingEnabled(true)) == nil {
                 throw DeviceError(.unsupported, "the system does not cancel the echo of this microphone")
@@ -62,7 +62,7 @@
             let element = EngineWiring.microphoneElement(isProcessed: input.isProcessed)
             try session.use(input.device, for: engine.inputNode, element)
             let format = engine.inputNode.outputFormat(forBus: 0)
-            // To connect an input that is not there is an exception.
+            // Connecting an input that does not exist raises an exception.
             guard format.sampleRate > 0, format.channelCount > 0 else {
                 throw DeviceError(.notFound, "there is no microphone to record from")
             }

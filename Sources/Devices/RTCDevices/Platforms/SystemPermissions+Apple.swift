@@ -3,7 +3,7 @@
     import Foundation
     import Photos
 
-    /// Apple's own questions to the person.
+    /// Asks for permission through Apple's frameworks.
     struct SystemPermissions: PermissionFramework {
         func usageDescription(for key: String) -> String? {
             Bundle.main.object(forInfoDictionaryKey: key) as? String
@@ -27,13 +27,13 @@
         }
 
         func observeReturn(_ look: @escaping @Sendable () -> Void) {
-            // By its name, which is what it is called too, so that neither UIKit nor AppKit is needed.
+            // Named by its string, so that neither UIKit nor AppKit is needed.
             #if os(macOS)
                 let name = Notification.Name(rawValue: "NSApplicationDidBecomeActiveNotification")
             #else
                 let name = Notification.Name(rawValue: "UIApplicationDidBecomeActiveNotification")
             #endif
-            // It is observed for as long as the app runs.
+            // Observed for as long as the app runs.
             _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { @Sendable _ in
                 look()
             }
@@ -62,7 +62,7 @@
             case .notDetermined: .notDetermined
             case .restricted: .restricted
             case .denied: .denied
-            // Who sees a part of the library only may add to it all the same.
+            // An app with access to a part of the library only may still add to it.
             case .authorized, .limited: .authorized
             @unknown default: .restricted
             }

@@ -10,7 +10,7 @@
 
         override init() {
             super.init()
-            // It is a property of the class, which no key path of Swift's reaches.
+            // A class property, which Swift's key paths cannot reach.
             AVCaptureDevice.self.addObserver(self, forKeyPath: Self.keyPath, options: [.new], context: nil)
         }
 
@@ -20,7 +20,7 @@
 
         func setUserPreferred(_ id: DeviceID) {
             let camera = AVCaptureDevice(uniqueID: id.rawValue)
-            // Nothing comes of setting none.
+            // Setting `nil` has no effect.
             if let camera, camera.isConnected { AVCaptureDevice.userPreferredCamera = camera }
         }
 

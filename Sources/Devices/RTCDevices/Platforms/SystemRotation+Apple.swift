@@ -56,7 +56,7 @@
             let coordinator = SystemDiscovery.ledger.withDevice(camera.handle) { device in
                 Unchecked(AVCaptureDevice.RotationCoordinator(device: device, previewLayer: layer))
             }?.value
-            // They change on the main queue, which is where a layer is to be turned, at once.
+            // The angles change on the main queue, where a layer has to be rotated immediately.
             let observations = [
                 coordinator?.observe(\.videoRotationAngleForHorizonLevelPreview) { @Sendable [weak self] _, _ in
                     self?.look()
@@ -78,7 +78,7 @@
         }
 
         private func look() {
-            // The framework is asked without the lock: what it calls meanwhile may come back here.
+            // The framework is called outside the lock, since it may call back here.
             let seen = state.withLock { Unchecked(($0.coordinator, $0.hasLayer)) }
             let angles = Self.angles(of: seen.value.0, hasLayer: seen.value.1)
             let news = state.withLock { state -> (RotationAngles, @Sendable (RotationAngles) -> Void)? in

@@ -2,7 +2,7 @@
     import Glibc
     import RTCWire
 
-    /// Waited for by one thread, and opened by another.
+    /// A gate that one thread waits for, and another one opens.
     final class ThreadGate: @unchecked Sendable {
         private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -12,7 +12,7 @@
             pthread_mutex_init(mutex, nil)
             var attributes = pthread_condattr_t()
             pthread_condattr_init(&attributes)
-            // A semaphore waits by the time of day, which may be set back by hours.
+            // A semaphore would use the time of day, which may be set back by hours.
             pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
             pthread_cond_init(condition, &attributes)
             pthread_condattr_destroy(&attributes)
@@ -25,7 +25,7 @@
             mutex.deallocate()
         }
 
-        /// Stays open.
+        /// Opens the gate, which stays open.
         func open() {
             pthread_mutex_lock(mutex)
             isOpen = true
@@ -33,7 +33,7 @@
             pthread_mutex_unlock(mutex)
         }
 
-        /// - Parameter time: How long at most.
+        /// - Parameter time: The longest wait.
         func wait(_ time: TimeDelta) {
             let nanoseconds = (MediaThread.now + time).nanoseconds
             var end = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

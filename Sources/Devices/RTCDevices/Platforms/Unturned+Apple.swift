@@ -1,7 +1,7 @@
 #if canImport(AVFoundation) && !os(visionOS)
     import AVFoundation
 
-    /// Pictures as the sensor has them: see ``CameraSteps/Step/deliverUnturned``.
+    /// Delivers frames as the sensor captures them: see ``CameraSteps/Step/deliverUnturned``.
     enum Unturned {
         static func deliver(_ connection: AVCaptureConnection) {
             if connection.isVideoRotationAngleSupported(0) { connection.videoRotationAngle = 0 }

@@ -1,8 +1,8 @@
 #if os(Linux)
     import Glibc
 
-    /// Zoom, focus and exposure of a camera, by its node of the kernel's: the kernel lets anybody set them who may open the node,
-    /// while another reads the pictures.
+    /// Sets zoom, focus and exposure of a camera through its kernel node, which every process with access to the node
+    /// may do while another one captures.
     ///
     /// Video for Linux, part "Camera Control Reference".
     struct V4L2Controls {
@@ -13,7 +13,7 @@
             case zoom = 0x9a_090d
         }
 
-        /// What a control can be; `nil` where the camera has none.
+        /// The range of a control; `nil` if the camera does not have it.
         let range: (Control) -> ClosedRange<Int32>?
         /// - Returns: 0, or `errno`.
         let write: (Control, Int32) -> Int32
@@ -23,9 +23,9 @@
             self.write = write
         }
 
-        /// Those of a node such as `/dev/video0`, which is open while this exists.
+        /// Opens a node such as `/dev/video0`, which stays open for the lifetime of this value.
         ///
-        /// - Returns: `nil` when it cannot be opened.
+        /// - Returns: `nil` if it cannot be opened.
         init?(node path: String) {
             guard let node = Node(path) else { return nil }
             self.init(range: { node.range($0) }, write: { node.write($0, $1) })
@@ -35,7 +35,7 @@
 
         var controls: CameraControls {
             var controls = CameraControls()
-            // Some cameras count from nothing: then there is no saying how much larger things are.
+            // Some cameras start at zero: their magnification is unknown.
             if let zoom = range(.zoom), zoom.lowerBound > 0, zoom.upperBound > zoom.lowerBound {
                 controls.zoom = 1...Double(zoom.upperBound) / Double(zoom.lowerBound)
             }
@@ -65,11 +65,11 @@
                 guard let focus = range(.focusPosition), (0...1).contains(position) else {
                     throw Self.unsupported(device, "lens position \(position)")
                 }
-                // The kernel's larger values are nearer.
+                // In the kernel's scale, larger values are nearer.
                 let length = Double(focus.upperBound) - Double(focus.lowerBound)
                 try write(.focusPosition, Int32((Double(focus.upperBound) - position * length).rounded()), device)
             case .exposure(.continuous):
-                // By the aperture's priority, as webcams have it, or else wholly automatic.
+                // Aperture priority, which webcams support; otherwise fully automatic.
                 do throws(DeviceError) {
                     try write(.exposureMode, 3, device)
                 } catch {
@@ -96,7 +96,7 @@
             DeviceError(.unsupported, "\(device.name) has no \(what)")
         }
 
-        /// The kernel's side.
+        /// The open kernel node.
         private final class Node {
             private let descriptor: Int32
 

@@ -28,7 +28,7 @@ public final class MediaRecorder: VideoSink, AudioSink {
     private let droppedPictures = Atomic(0)
     private let held = Mutex<[CameraHold]>([])
 
-    /// More pictures than this do not wait to be encoded.
+    /// The most frames that wait to be encoded.
     private static let limit = 8
 
     /// Creates the file, or replaces it.
@@ -94,7 +94,7 @@ public final class MediaRecorder: VideoSink, AudioSink {
     }
 }
 
-/// A recording of a camera, for as long as it is there.
+/// Marks a camera as recording, for the lifetime of this object.
 private final class CameraHold: Sendable {
     let cameras: CameraSelector
 

@@ -1,15 +1,15 @@
-/// The kinds of files that AVFoundation writes pictures in H.264 and sound in AAC into.
+/// The file types into which AVFoundation writes H.264 video and AAC audio.
 enum RecordingContainer: String, Sendable, CaseIterable {
-    /// QuickTime, which alone can be played when it was not completed.
+    /// QuickTime, the only type that can be played without being completed.
     case mov
     case mp4
     case m4v
-    /// Sound alone.
+    /// Audio only.
     case m4a
 
-    /// As the path ends.
+    /// Chooses the type by the path's extension.
     ///
-    /// - Throws: ``DeviceError`` `unwritable` for an ending of another kind of file: players go by it.
+    /// - Throws: ``DeviceError`` `unwritable` for the extension of another type: players rely on it.
     init(path: String, hasVideo: Bool) throws(DeviceError) {
         let name = path.split(separator: "/").last ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)

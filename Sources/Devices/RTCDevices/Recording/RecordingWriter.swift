@@ -1,46 +1,45 @@
 import RTCFrames
 import RTCWire
 
-/// Puts pictures and sound where they belong in a recording, and fills what is missing. Everything of it happens on the recorder's
-/// queue.
+/// Places video and audio at their times in a recording, and fills gaps. Used on the recorder's queue alone.
 final class RecordingWriter: @unchecked Sendable {
     private(set) var failure: DeviceError?
     private let backend: any RecordingBackend
     private let path: String
     private let hasVideo: Bool
     private let hasAudio: Bool
-    /// Of the pictures as they are seen.
+    /// The size of the frames as displayed.
     private var size: (width: Int, height: Int)?
-    /// How players turn what is stored.
+    /// The rotation that players apply to the stored frames.
     private var rotation = VideoRotation.none
     private var output: (any RecordingOutput)?
     private var hasEnded = false
-    /// The time of the file's beginning.
+    /// The time at which the file begins.
     private var start: Instant?
     private let pool = I420BufferPool(capacity: 4)
-    /// The last picture, as it was stored.
+    /// The last frame, as it was stored.
     private var last: (any VideoFrameBuffer)?
-    /// Of the last picture, since the beginning.
+    /// The time of the last frame, relative to the beginning.
     private var videoTime: TimeDelta?
     private var framer = AudioFramer(
         sampleRate: RecordingFormat.sampleRate, channels: RecordingFormat.channels, samplesPerFrame: 480)
-    /// Samples of each channel that were written.
+    /// The number of samples written for each channel.
     private var audioCount: Int64 = 0
-    /// Sound that came before the first picture, which says how large pictures are.
+    /// Audio that came before the first frame, which determines the size of the video.
     private var early: [AudioFrame] = []
 
     private static let sampleRate = Int64(RecordingFormat.sampleRate)
-    /// How long sound waits for a first picture.
+    /// How long audio waits for a first frame.
     private static let patience = TimeDelta.seconds(2)
     private static let defaultSize = (width: 640, height: 360)
-    /// Sound that comes this much too late or too early for the sound before it does not follow on it.
+    /// In samples: audio that is early or late by more than this does not follow directly on the audio before it.
     private static let tolerance: Int64 = 960
-    /// A muxer waits for pictures before it writes sound, and the other way round: by this much one may lag behind.
+    /// A muxer waits for video before it writes audio, and vice versa: neither may lag behind by more than this.
     private static let lag = TimeDelta.milliseconds(500)
-    /// And so much is left, for what is on its way.
+    /// The part of the lag that is not filled, for data that is still on its way.
     private static let margin = TimeDelta.milliseconds(300)
 
-    /// - Parameter size: Of the pictures as they are seen; that of the first one if left out.
+    /// - Parameter size: The size of the frames as displayed; `nil` for that of the first frame.
     init(
         path: String, hasVideo: Bool, hasAudio: Bool, size: (width: Int, height: Int)?, _ backend: any RecordingBackend
     ) {
@@ -51,12 +50,12 @@ final class RecordingWriter: @unchecked Sendable {
         self.backend = backend
     }
 
-    /// Encoders and their colours like even numbers.
+    /// Encoders and chroma subsampling need even sizes.
     private static func possible(_ width: Int, _ height: Int) -> (width: Int, height: Int) {
         (max(16, width & ~1), max(16, height & ~1))
     }
 
-    /// - Returns: False when the picture was left out, for the encoder has too many.
+    /// - Returns: False if the frame was dropped because too many wait in the encoder.
     func write(_ frame: VideoFrame) -> Bool {
         guard hasVideo, !hasEnded, failure == nil,
             let picture = backend.native(frame.buffer) ?? frame.buffer.i420(from: pool)
@@ -94,7 +93,7 @@ final class RecordingWriter: @unchecked Sendable {
 
     /// Ends both streams, and completes the file.
     ///
-    /// - Parameter completion: Called on any thread, with what stopped it from recording, if anything did.
+    /// - Parameter completion: Called on any thread, with the error that stopped the recording, if any.
     func end(_ completion: @escaping @Sendable (DeviceError?) -> Void) {
         guard !hasEnded else { return completion(failure) }
         hasEnded = true
@@ -114,7 +113,7 @@ final class RecordingWriter: @unchecked Sendable {
 
     // MARK: The output
 
-    /// Opens the output, and writes what came before.
+    /// Opens the output, and writes the audio that came before.
     private func begin(at time: Instant) -> Bool {
         if output != nil { return true }
         let start = early.first.map { min($0.timestamp, time) } ?? time
@@ -142,7 +141,7 @@ final class RecordingWriter: @unchecked Sendable {
         return RecordingFormat(pictures: hasVideo ? pictures : nil, hasSound: hasAudio)
     }
 
-    /// Looks whether anything went wrong.
+    /// Checks the output for an error.
     private func check() {
         guard let failure = output?.failure() else { return }
         self.failure = failure
@@ -165,15 +164,15 @@ final class RecordingWriter: @unchecked Sendable {
         _ = push(picture, at: time)
     }
 
-    /// The picture as it is stored: turned, and in the recording's size.
+    /// Returns the frame as it is stored: rotated, and in the recording's size.
     ///
-    /// - Returns: `nil` for pixels that cannot be converted.
+    /// - Returns: `nil` if the pixels cannot be converted.
     private func fit(_ picture: any VideoFrameBuffer, turnedBy turn: VideoRotation) -> (any VideoFrameBuffer)? {
         if turn == .none, (picture.width, picture.height) == stored { return picture }
         return picture.i420(from: pool).map { fit($0.rotated(turn, pool: pool)) }
     }
 
-    /// The picture in the recording's size, with black beside it where it has other proportions.
+    /// Returns the frame in the recording's size, with black bars if its aspect ratio differs.
     private func fit(_ picture: I420Buffer) -> I420Buffer {
         let size = stored
         guard (picture.width, picture.height) != size else { return picture }
@@ -202,7 +201,7 @@ final class RecordingWriter: @unchecked Sendable {
 
     // MARK: Audio
 
-    /// How far there is sound.
+    /// The end of the written audio.
     private var audioTime: TimeDelta {
         .nanoseconds(audioCount * 1_000_000_000 / Self.sampleRate)
     }
@@ -219,7 +218,7 @@ final class RecordingWriter: @unchecked Sendable {
         }
     }
 
-    /// Writes sound where it belongs: behind silence if there was a gap, and without its beginning if that is past.
+    /// Writes audio at its time: after silence if there was a gap, and without the part that is already past.
     private func place(_ samples: UnsafeBufferPointer<Int16>, at index: Int64) {
         let gap = index - audioCount
         if gap > Self.tolerance { appendSilence(count: gap) }
@@ -247,6 +246,6 @@ final class RecordingWriter: @unchecked Sendable {
 }
 
 extension VideoRotation {
-    /// Whether width and height change places.
+    /// Whether the rotation swaps width and height.
     fileprivate var isSideways: Bool { self == .clockwise90 || self == .clockwise270 }
 }

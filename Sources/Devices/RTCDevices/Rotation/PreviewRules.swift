@@ -27,7 +27,7 @@ struct PreviewRules: Sendable {
         case .lost(let device), .failed(let device, _):
             return camera?.isSameInstance(as: device) == true ? clear() : []
         case .none: return clear()
-        // The layer stands still by itself, and is turned by its own coordinator.
+        // The layer pauses by itself, and its own coordinator rotates it.
         case .interrupted, .resumed, .turned: return []
         }
     }

@@ -42,14 +42,14 @@ public struct RotationAngles: Sendable, Hashable {
         mounting: VideoRotation, position: MediaDevice.Position, device: VideoRotation, interface: VideoRotation?,
         isMirrored: Bool
     ) {
-        // Seen from a camera that looks to the person, the machine turns the other way round.
+        // For a camera that faces the person, the device rotates in the opposite direction.
         capture =
             switch position {
             case .back: mounting + device
             case .front: mounting - device
             case .unspecified: mounting
             }
-        // The layer turns with the screen that it is on.
+        // The layer rotates with its screen.
         let screen = interface.map { device - $0 } ?? .none
         preview = isMirrored ? capture + screen : capture - screen
     }

@@ -45,7 +45,7 @@ public final class SensorRotation: RotationBackend {
     private let camera: MediaDevice
     private let sensor: any OrientationBackend
     private let state: Mutex<State>
-    /// Held while it is told, so that what is told last is what holds.
+    /// Held while a change is reported, so that the last report is the current one.
     private let telling = Mutex(())
 
     /// Creates a backend.
@@ -79,7 +79,7 @@ public final class SensorRotation: RotationBackend {
             state.told = Self.angles(of: camera, state)
         }
         sensor.start { [weak self] orientation in
-            // A machine that is laid down flat stays as it was held.
+            // A device that is laid down flat keeps its last orientation.
             guard orientation.turn != nil else { return }
             self?.change { $0.device = orientation }
         }

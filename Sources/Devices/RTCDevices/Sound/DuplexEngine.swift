@@ -2,10 +2,10 @@ import Dispatch
 package import RTCFrames
 import Synchronization
 
-/// The audio engine of a process: one microphone and one output, to which everybody attaches who records or plays.
+/// The audio engine of a process: one microphone and one output, shared by all clients that record or play.
 ///
 /// It carries out what ``EngineRules`` say, on a queue of its own.
-// Everything that changes is touched on the queue alone.
+// All mutable state is used on the queue alone.
 package final class DuplexEngine: @unchecked Sendable {
     /// An attachment, which ends by ``detach(_:)``.
     package struct Client: Sendable, Hashable {
@@ -31,11 +31,12 @@ package final class DuplexEngine: @unchecked Sendable {
 
     // MARK: Attaching
 
-    /// Records from now on, as soon as that is possible.
+    /// Starts recording as soon as possible.
     ///
     /// - Parameters:
-    ///   - sink: Gets 10 ms at a time, at 48 kHz, whatever the microphone has.
-    ///   - isPatient: Whether it stays when the microphone fails; otherwise `failed` is the last event.
+    ///   - sink: Receives frames of 10 ms at 48 kHz, whatever the microphone's rate.
+    ///   - isPatient: Whether the client stays attached when the microphone fails; otherwise `failed` is the last
+    ///     event.
     ///   - onEvent: Called on the engine's queue.
     package func record(
         from device: String? = nil, processing: VoiceProcessing = .call, isPatient: Bool = false,
@@ -49,9 +50,9 @@ package final class DuplexEngine: @unchecked Sendable {
         return client
     }
 
-    /// Plays from now on, as soon as that is possible.
+    /// Starts playing as soon as possible.
     ///
-    /// - Parameter fill: Fills 16-bit samples at 48 kHz in one channel, on the sound card's thread; says whether there is any sound.
+    /// - Parameter fill: Fills 16-bit mono samples at 48 kHz, on the audio thread; returns whether they are not silent.
     package func play(_ fill: @escaping @Sendable (UnsafeMutableBufferPointer<Int16>) -> Bool) -> Client {
         let client = newClient()
         mix.add(fill, as: client.number)
@@ -59,7 +60,7 @@ package final class DuplexEngine: @unchecked Sendable {
         return client
     }
 
-    /// Ends what the client does: nothing is delivered to it, nor asked of it, when this returns.
+    /// Detaches a client: when this returns, nothing more is delivered to it or requested from it.
     package func detach(_ client: Client) {
         let number = client.number
         recorded.remove(number)
@@ -69,7 +70,7 @@ package final class DuplexEngine: @unchecked Sendable {
         hear(.playerWent(number))
     }
 
-    /// Tells what becomes of the engine, until the client ends.
+    /// Reports changes of the engine until the client is detached.
     ///
     /// - Parameter follower: Called on the engine's queue.
     package func follow(_ follower: @escaping @Sendable (EngineNotice) -> Void) -> Client {
@@ -78,22 +79,22 @@ package final class DuplexEngine: @unchecked Sendable {
         return client
     }
 
-    /// Says whether the audio session is active, for whoever sees to that: from now on the engine neither activates nor deactivates
-    /// it, and runs only while it may.
+    /// Tells whether the audio session is active, if the app manages it: from now on the engine does not activate or
+    /// deactivate the session itself, and runs only while it is active.
     package func setMayRun(_ mayRun: Bool) { hear(.mayRun(mayRun)) }
 
-    /// The rates and latencies at present.
+    /// The current rates and latencies.
     package var route: EngineRoute { queue.sync { hardware.route } }
 
-    /// Says why a microphone cannot be used; nothing is recorded yet, and the session is not activated.
+    /// Checks whether a microphone can be used, without recording or activating the session.
     package func checkInput(_ device: String? = nil) -> Result<Void, DeviceError> { queue.sync { check(device) } }
 
-    /// The same, without blocking a thread.
+    /// Like ``checkInput(_:)``, without blocking a thread.
     func canRecord(from device: String?) async -> Result<Void, DeviceError> {
         await withCheckedContinuation { done in queue.async { done.resume(returning: self.check(device)) } }
     }
 
-    /// Returns when everything that was said so far is done.
+    /// Returns when all earlier requests are carried out.
     package func settled() async { await withCheckedContinuation { done in queue.async { done.resume() } } }
 
     private func newClient() -> Client {

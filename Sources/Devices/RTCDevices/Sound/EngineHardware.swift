@@ -1,19 +1,21 @@
-/// What the system says of itself to whoever has an audio engine.
+/// Notifications of the system to the owner of an audio engine.
 enum EngineEvent: Sendable, Hashable {
-    /// The engine has stopped, since its input or output has another form.
+    /// The engine has stopped, since the format of its input or output has changed.
     case configurationChanged
     case routeChanged
     case interrupted
     case interruptionEnded
-    /// The system's audio has died; nothing works until it is reset.
+    /// The system's media services ended; nothing works until they are reset.
     case servicesLost
-    /// The system's audio was born again: every object of before is dead.
+    /// The system's media services were reset: all earlier objects are invalid.
     case servicesReset
-    /// The app is in front again: nobody else has the microphone, whether that was told or not.
+    /// The app is in the foreground again: no other app has the microphone, even if the end of the interruption was not
+    /// reported.
     case cameToFront
 }
 
-/// The rates, in hertz, and the latencies, in seconds, of what is recorded and played. A rate of 0: there is none.
+/// The rates, in hertz, and the latencies, in seconds, of the input and the output. A rate of 0 means that there is
+/// none.
 package struct EngineRoute: Sendable, Hashable {
     package var inputRate: Double
     package var outputRate: Double
@@ -26,17 +28,18 @@ package struct EngineRoute: Sendable, Hashable {
     }
 }
 
-/// What becomes of the engine, for all who use it.
+/// Changes of the engine, for all its clients.
 package enum EngineNotice: Sendable, Hashable {
-    /// Sound has other rates or latencies from now on.
+    /// The rates or latencies have changed.
     case route(EngineRoute)
-    /// Somebody else has microphone and loudspeaker for a while.
+    /// Another app uses the microphone and loudspeaker for a while.
     case interrupted
     case resumed
 }
 
-/// An audio engine and the app's audio session: the system's, or a stand-in in tests. Everything but ``observe(_:)``'s report is
-/// called on one queue. What raises an exception is asked for before by the adapter, and is an error here.
+/// An audio engine and the app's audio session: the system's, or a stand-in in tests. All calls but those of
+/// ``observe(_:)``'s `report` are made on one queue. The adapter checks for what would raise an exception, and throws
+/// an error instead.
 protocol EngineHardware: AnyObject {
     /// Whether microphones are chosen by the session's preferred input, and not by the engine's device.
     var prefersInputs: Bool { get }
@@ -49,14 +52,14 @@ protocol EngineHardware: AnyObject {
     func prepareSession() throws(DeviceError)
     func setActive(_ isActive: Bool) throws(DeviceError)
     func preferInput(_ device: String?) throws(DeviceError)
-    /// Whether there is this microphone, or any for `nil`.
+    /// Whether this microphone exists; for `nil`, whether any does.
     func hasInput(_ device: String?) -> Bool
 
-    /// Makes an engine, connected and not started.
+    /// Creates an engine, connected and not started.
     ///
     /// - Parameters:
-    ///   - intake: Takes what is recorded.
-    ///   - mix: Fills what is played.
+    ///   - intake: Receives the recorded audio.
+    ///   - mix: Provides the audio to play.
     func build(_ form: EngineRules.Form, recordingTo intake: MicrophoneIntake, playing mix: PlayoutMix)
         throws(DeviceError)
     func start() throws(DeviceError)

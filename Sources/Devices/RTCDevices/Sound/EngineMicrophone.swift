@@ -4,7 +4,7 @@ import Synchronization
 /// A microphone of the process's audio engine.
 final class EngineMicrophone: MicrophoneCapture {
     let device: MediaDevice
-    /// The system's name of it; `nil` for the one that the system chooses.
+    /// The system's name of the microphone; `nil` if the system chooses.
     private let name: String?
     private let processing: VoiceProcessing
     private let engine: DuplexEngine
@@ -24,7 +24,7 @@ final class EngineMicrophone: MicrophoneCapture {
 
     deinit { exchange(nil) }
 
-    /// Finds out whether it can be used, without using it.
+    /// Checks whether the microphone can be used, without using it.
     func open() async -> Result<Void, DeviceError> { await engine.canRecord(from: name) }
 
     func start(delivering sink: any AudioSink) {

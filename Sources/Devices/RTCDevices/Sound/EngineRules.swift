@@ -1,25 +1,26 @@
-/// Decides what the one audio engine of a process does: a value that is told what is wanted and what happens, and asked for the next
-/// step until there is none.
+/// Decides what the single audio engine of a process does: a value that receives requests and events, and returns the
+/// next step until there is none.
 ///
-/// A process has one engine with voice processing; the system ducks every other one. Everybody who records or plays attaches to it.
-/// An engine stops by itself when the route changes, and its connections keep the old rate: with another one it is built anew. It
-/// cannot start while somebody else has the microphone, nor before whoever owns the audio session has activated it.
+/// A process has one engine with voice processing; the system ducks every other one. All clients that record or play
+/// share it. An engine stops by itself when the route changes, and its connections keep the old rate: for another rate
+/// it is rebuilt. It cannot start while another app has the microphone, or before the owner of the audio session has
+/// activated it.
 struct EngineRules: Sendable {
     typealias Client = Int
 
-    /// What one client wants of the microphone.
+    /// One client's request for the microphone.
     struct Recorder: Sendable, Hashable {
-        /// The system's name of the device; `nil` for the one that the system chooses.
+        /// The system's name of the device; `nil` if the system chooses.
         var device: String?
         var processing = VoiceProcessing.call
-        /// Whether the client stays when the microphone fails, and gets sound again when that works again.
+        /// Whether the client stays attached when the microphone fails, and receives audio again when it works again.
         var isPatient = false
     }
 
-    /// What an engine is built for.
+    /// The configuration that an engine is built for.
     struct Form: Sendable, Hashable {
         struct Input: Sendable, Hashable {
-            /// Where the engine itself is told its device (macOS); `nil` where the session chooses.
+            /// The device, if the engine itself has to select it (macOS); `nil` if the session does.
             var device: String?
             var isProcessed: Bool
         }
@@ -35,12 +36,12 @@ struct EngineRules: Sendable {
         case build(Form)
         case start
         case stop
-        /// Let go of the engine.
+        /// Release the engine.
         case release
         case tell(Client, CaptureEvent)
-        /// Something that concerns everybody.
+        /// Notify all clients.
         case tellAll(EngineNotice)
-        /// Report the number as ``Event/waited(_:)`` after so many seconds.
+        /// Report the number as ``Event/waited(_:)`` after this many seconds.
         case wait(Int, seconds: Double)
     }
 
@@ -49,7 +50,7 @@ struct EngineRules: Sendable {
         case recorderWent(Client)
         case playerCame(Client)
         case playerWent(Client)
-        /// Whoever owns the session has activated it, or has not.
+        /// The owner of the session has activated or deactivated it.
         case mayRun(Bool)
         case engine(EngineEvent)
         case waited(Int)
@@ -64,19 +65,20 @@ struct EngineRules: Sendable {
         case unknown, prepared, active
     }
 
-    /// Whether a preferred input is how a microphone is chosen (iOS), and not a device of the engine (macOS).
+    /// Whether a microphone is chosen as the session's preferred input (iOS), and not as the engine's device (macOS).
     private let prefersInputs: Bool
 
-    // What is wanted.
+    // The requests.
     private var recorders: [(client: Client, request: Recorder)] = []
     private var players: Set<Client> = []
-    /// `nil` while nobody but this has to do with the session.
+    /// `nil` while the engine manages the session itself.
     private var mayRun: Bool?
 
-    // What is.
+    // The current state.
     private var session = Session.unknown
     private var preferred: String?
-    /// A port that was pulled out and is back is not preferred any more.
+    /// Whether the preferred input has to be set again: a port that was unplugged and is back is not preferred any
+    /// more.
     private var hasToPrefer = false
     private var built: Built?
     private var isRunning = false
@@ -84,9 +86,10 @@ struct EngineRules: Sendable {
     private var isInterrupted = false
     private var isLost = false
 
-    /// The input stays for a moment after the last recorder has gone, so that a change of microphones is no change of engines.
+    /// Keeps the input for a moment after the last recorder has gone, so that a change of microphones does not rebuild
+    /// the engine.
     private var lingers = false
-    /// The engine runs without a microphone, or does not run, until something is different.
+    /// The engine runs without a microphone, or not at all, until something changes.
     private var isWithoutInput = false
     private var isBlocked = false
     private var failedRoute: EngineRoute?
@@ -99,7 +102,7 @@ struct EngineRules: Sendable {
 
     // MARK: Events
 
-    /// - Parameter route: The system's at this moment.
+    /// - Parameter route: The system's current route.
     mutating func hear(_ event: Event, _ route: EngineRoute) {
         switch event {
         case .recorderCame(let client, let request):
@@ -119,7 +122,7 @@ struct EngineRules: Sendable {
         case .mayRun(let may):
             mayRun = may
             session = .unknown
-            // Whoever has it now has been given it: no end of an interruption has to come.
+            // The session's owner has activated it again, so the end of the interruption may not be reported.
             if may { endInterruption() }
             tryAgain()
         case .engine(let event): hear(event, route)
@@ -157,7 +160,7 @@ struct EngineRules: Sendable {
         }
     }
 
-    /// The engine has another route than the one it was built for, or a reason to try again what has failed.
+    /// Compares the route with the one that the engine was built for; a change is a reason to retry after a failure.
     private mutating func compare(_ route: EngineRoute) {
         if route != failedRoute { tryAgain() }
         guard let built else { return }
@@ -165,7 +168,7 @@ struct EngineRules: Sendable {
         let output = !built.form.hasOutput || built.route.outputRate == route.outputRate
         if !input || !output { isStale = true }
         guard built.form.input != nil, route.inputRate <= 0 else { return }
-        // A microphone is on its way, or there is none: connecting it would raise an exception.
+        // A microphone is being connected, or there is none: connecting it to the engine would raise an exception.
         (isWithoutInput, failedRoute) = (true, route)
         wait(seconds: 1)
     }
@@ -181,7 +184,7 @@ struct EngineRules: Sendable {
 
     // MARK: Effects
 
-    /// The next step to carry out, whose result is told by ``did(_:_:)``; `nil` when everything is as it should be.
+    /// Returns the next step, whose result is reported with ``did(_:_:_:)``; `nil` when nothing is left to do.
     mutating func next() -> Step? {
         if !news.isEmpty { return news.removeFirst() }
         guard let form = wantedForm, !isLost, !isInterrupted, mayRun ?? true else { return stepToRest }
@@ -189,7 +192,7 @@ struct EngineRules: Sendable {
         guard !isBlocked else { return nil }
         if session == .unknown { return .prepareSession }
         if mayRun == nil, session != .active { return .setActive(true) }
-        // Only an active session takes a preferred input.
+        // A preferred input can be set only in an active session.
         if hasToPrefer, prefersInputs, form.input != nil, let request = recorders.last?.request,
             request.device != nil || preferred != nil
         {
@@ -202,7 +205,7 @@ struct EngineRules: Sendable {
     private var stepToRest: Step? {
         if isRunning { return .stop }
         if built != nil { return .release }
-        // Only an engine that stands still lets its session go.
+        // A session can be deactivated only while the engine is stopped.
         let isIdle = recorders.isEmpty && players.isEmpty
         return isIdle && session == .active && !isLost ? .setActive(false) : nil
     }
@@ -218,14 +221,14 @@ struct EngineRules: Sendable {
         }
         let isWanted = input != nil || !players.isEmpty
         guard isWanted else { return nil }
-        // Echo is what the output plays. An output that is there already does not go in the middle of a recording.
+        // Echo cancellation needs the output. An existing output is not removed during a recording.
         let isInUse = input?.isProcessed == true || built?.form.hasOutput == true
         return Form(input: input, hasOutput: !players.isEmpty || isInUse)
     }
 
-    /// What came of a step.
+    /// Handles the result of a step.
     ///
-    /// - Parameter route: The system's after it.
+    /// - Parameter route: The system's route after the step.
     mutating func did(_ step: Step, _ result: Result<Void, DeviceError>, _ route: EngineRoute) {
         switch (step, result) {
         case (.prepareSession, .success): session = .prepared
@@ -233,7 +236,7 @@ struct EngineRules: Sendable {
         case (.setActive(false), _): session = .unknown
         case (.preferInput(let device), .success): (preferred, hasToPrefer) = (device, false)
         case (.preferInput(let device), .failure(let error)):
-            // The others may still have what they want.
+            // The other recorders may still get their devices.
             hasToPrefer = false
             drop(error) { $0.device == device }
         case (.build(let form), .success):
@@ -245,7 +248,7 @@ struct EngineRules: Sendable {
             if !isWithoutInput { failures = 0 }
         case (.stop, _): isRunning = false
         case (.release, _):
-            // The session may be another's by the time of the next engine.
+            // Another owner may have changed the session before the next engine is built.
             (built, isRunning, isStale) = (nil, false, false)
             if session == .prepared { session = .unknown }
         case (.prepareSession, .failure(let error)), (.setActive, .failure(let error)), (.build, .failure(let error)),
@@ -259,7 +262,7 @@ struct EngineRules: Sendable {
         let hadInput = wantedForm?.input != nil
         drop(error) { _ in true }
         failedRoute = route
-        // Others are heard without a microphone, if that is what is wrong.
+        // Plays without a microphone, in case the microphone is the cause.
         if hadInput { isWithoutInput = true } else { isBlocked = true }
         if players.isEmpty { isBlocked = true }
         if !recorders.isEmpty || !players.isEmpty {
@@ -268,7 +271,7 @@ struct EngineRules: Sendable {
         }
     }
 
-    /// Tells all whose request is like that, and forgets those who do not wait.
+    /// Reports an error to all matching recorders, and removes those that are not patient.
     private mutating func drop(_ error: DeviceError, where isMeant: (Recorder) -> Bool) {
         for (client, request) in recorders where isMeant(request) { news.append(.tell(client, .failed(error))) }
         recorders.removeAll { isMeant($0.request) && !$0.request.isPatient }

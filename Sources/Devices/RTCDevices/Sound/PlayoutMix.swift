@@ -1,17 +1,17 @@
 import RTCFrames
 import Synchronization
 
-/// What an engine plays: the sum of what all who play have.
-// `scratch` is the sound card's thread's alone, of which there is one at a time.
+/// The audio that an engine plays: the sum of what all clients play.
+// `scratch` is used on the audio thread alone; there is one at a time.
 final class PlayoutMix: @unchecked Sendable {
     typealias Fill = @Sendable (UnsafeMutableBufferPointer<Int16>) -> Bool
 
-    /// The most that is filled at once, in samples.
+    /// The most samples that are filled at once.
     private static let limit = 8_192
     private let players = Mutex<[(client: Int, fill: Fill)]>([])
     private let scratch = UnsafeMutableBufferPointer<Int16>.allocate(capacity: limit)
 
-    /// What the engine asks for, in hertz, whatever the output has.
+    /// The rate that is requested from the clients, in hertz, whatever the output's rate.
     static let sampleRate = 48_000
 
     init() {}
@@ -25,13 +25,13 @@ final class PlayoutMix: @unchecked Sendable {
             defer { players.removeAll { $0.client == client } }
             return players.first { $0.client == client }
         }
-        // What goes with the closure does not go under the lock.
+        // Released outside the lock.
         withExtendedLifetime(old) {}
     }
 
-    /// On the sound card's thread.
+    /// Called on the audio thread.
     ///
-    /// - Returns: Whether there is any sound.
+    /// - Returns: Whether there is any audio.
     func fill(_ output: UnsafeMutableBufferPointer<Float>) -> Bool {
         output.update(repeating: 0)
         return players.withLock { players in
@@ -54,7 +54,7 @@ final class PlayoutMix: @unchecked Sendable {
     }
 }
 
-/// Gives what a microphone brings to all who record.
+/// Passes the recorded audio to all clients that record.
 final class AudioFanOut: AudioSink {
     private let sinks = Mutex<[Int: any AudioSink]>([:])
 

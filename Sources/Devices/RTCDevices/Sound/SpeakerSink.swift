@@ -1,12 +1,13 @@
-/// What plays sound on Linux, the best first: what the person chose and hears in all other programs is known to the server alone.
+/// The sinks that play audio on Linux, the best first: only the server knows the output that the person chose for all
+/// programs.
 enum SpeakerSink: CaseIterable {
     /// PulseAudio, or PipeWire in its place.
     case pulse
     case pipeWire
-    /// The sound card itself, which nobody else can use meanwhile.
+    /// The sound card itself, which no other program can use meanwhile.
     case card
 
-    /// GStreamer's element, with 60 ms of buffer where that can be said.
+    /// The GStreamer element, with a buffer of 60 ms if it can be set.
     var element: String {
         let buffer = "buffer-time=60000 latency-time=10000"
         return switch self {
@@ -16,11 +17,12 @@ enum SpeakerSink: CaseIterable {
         }
     }
 
-    /// How many seconds the part of a sound server that programs play to may come after the server itself.
+    /// How many seconds after an audio server its PulseAudio or PipeWire interface may start.
     static let patience = 5
 
-    /// What to try of those that are installed, `seconds` after a server of sound came back, or came: until the better one had time to come too, nothing else. Where
-    /// PipeWire is restarted, what stands in for PulseAudio comes last, and a card that was taken meanwhile stays taken.
+    /// The installed sinks to try, `seconds` after an audio server came back or started: for ``patience`` seconds only
+    /// the best one, and not the card; then all. When PipeWire restarts, its PulseAudio replacement starts last, and a
+    /// card that was opened meanwhile would stay open.
     static func returning(after seconds: Int, of installed: [Self]) -> [Self] {
         if seconds >= patience { return installed }
         return installed.first == .card ? [] : Array(installed.prefix(1))

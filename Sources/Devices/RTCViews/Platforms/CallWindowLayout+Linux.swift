@@ -1,7 +1,7 @@
 #if os(Linux)
-    /// What the window of a call is made of, as GTK's builder and style sheets say it.
+    /// The layout of a call's window, as GTK builder XML and a style sheet.
     ///
-    /// The corner scrolls without bars, which is how GTK gives a widget a size that its content does not change.
+    /// The local video is in a scrolled window without bars: that gives a GTK widget a size independent of its content.
     enum CallWindowLayout {
         static let interface = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -193,7 +193,7 @@
             """
         }
 
-        /// The stage is dark in every theme; what is around it has the theme's colours.
+        /// The video area is dark in every theme; its surroundings have the theme's colours.
         static let style = """
             .duet-stage { background-color: #101216; }
             .duet-placeholder { color: rgba(255, 255, 255, 0.72); font-size: 1.35em; padding: 24px; }

@@ -2,9 +2,10 @@
     import CGTK
     import Dispatch
 
-    /// GTK, loaded when the first window is asked for.
+    /// GTK, loaded when the first window is opened.
     struct GTKLibrary: @unchecked Sendable {
-        /// Never freed, never changed. Whatever begins with `gtk_` or `gdk_` may be called on the main thread alone.
+        /// Never freed, never changed. Functions that begin with `gtk_` or `gdk_` may be called on the main thread
+        /// alone.
         let functions: UnsafePointer<CGTKLibrary>
 
         static let shared = Result { () throws(ViewError) in try GTKLibrary(name: "libgtk-4.so.1") }
@@ -33,12 +34,12 @@
         }
     }
 
-    /// A reference to an object of GTK's, given up on the main thread, wherever the last holder lets it go.
+    /// A reference to a GTK object, released on the main thread, on whichever thread the last holder releases it.
     final class GTKObject: @unchecked Sendable {
         let pointer: OpaquePointer
         private let gtk: GTKLibrary
 
-        /// - Parameter pointer: An object to which a reference is taken.
+        /// - Parameter pointer: The object to retain.
         init(_ pointer: OpaquePointer, _ gtk: GTKLibrary) {
             self.pointer = pointer
             self.gtk = gtk
@@ -60,11 +61,11 @@
             init(_ action: @escaping @MainActor () -> Void) { self.action = action }
         }
 
-        /// Calls `action` at each `signal` of an object, as long as the object lives.
+        /// Calls `action` for each `signal` of an object, for the lifetime of the object.
         ///
         /// - Parameters:
-        ///   - signal: One without arguments of its own.
-        ///   - isHandled: What to answer a signal that asks whether the matter is settled.
+        ///   - signal: A signal without arguments.
+        ///   - isHandled: The return value for a signal that asks whether it was handled.
         @MainActor func connect(
             _ object: OpaquePointer, _ signal: String, isHandled: Bool = false,
             _ action: @escaping @MainActor () -> Void
@@ -77,14 +78,14 @@
                 { data, _ in if let data { Unmanaged<Handler>.fromOpaque(data).release() } }, 0)
         }
 
-        /// Calls `action` each time that a property of an object has changed, as long as the object lives.
+        /// Calls `action` on each change of a property of an object, for the lifetime of the object.
         @MainActor func observe(
             _ object: OpaquePointer, property: String, _ action: @escaping @MainActor () -> Void
         ) {
             typealias Callback =
                 @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
             let call: Callback = { data, _, _ in _ = Self.perform(data, 0) }
-            // G_CONNECT_SWAPPED: what is ours comes first, whatever arguments the signal has.
+            // G_CONNECT_SWAPPED: the handler comes first, whatever the signal's arguments.
             _ = functions.pointee.g_signal_connect_data(
                 UnsafeMutableRawPointer(object), "notify::\(property)", unsafeBitCast(call, to: GCallback.self),
                 Unmanaged.passRetained(Handler(action)).toOpaque(),
@@ -93,7 +94,7 @@
 
         private static func perform(_ data: UnsafeMutableRawPointer?, _ answer: Int32) -> Int32 {
             guard let data else { return answer }
-            // Held, for the action may destroy the object, and the handler with it.
+            // Retained, since the action may destroy the object, and the handler with it.
             let handler = Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue()
             MainActor.assumeIsolated { handler.action() }
             return answer

@@ -27,7 +27,7 @@
         public private(set) static var isRunning = false
         private static var gtk: GTKLibrary?
 
-        /// As GTK's own drawing (GDK_PRIORITY_REDRAW): behind what a person does, in turns with what the screen shows.
+        /// The priority of GTK's own drawing (GDK_PRIORITY_REDRAW): after input, alternating with drawing.
         private static let priority: Int32 = 120
         /// G_IO_IN
         private static let readable: UInt32 = 1
@@ -64,12 +64,12 @@
             }
         }
 
-        /// Makes the loop GLib's, with GTK and a screen, for other targets' widgets; nothing happens the second time.
+        /// Switches to GLib's main loop, with GTK and a display, for other targets' widgets; later calls do nothing.
         ///
         /// - Throws: ``ViewError`` when GTK is missing, there is no screen, or the loop does not run.
         package static func openDisplay() throws(ViewError) { _ = try open() }
 
-        /// Loads GTK, connects to the display, and makes of the loop GLib's, if that has not happened yet.
+        /// Loads GTK, connects to the display, and switches to GLib's main loop, unless that is already done.
         static func open() throws(ViewError) -> GTKLibrary {
             if let gtk { return gtk }
             guard isRunning else {

@@ -59,7 +59,7 @@
 
         private func arrange() {
             let isLying = video.rotation == .clockwise90 || video.rotation == .clockwise270
-            // A layer changes by an animation, unless it is told not to.
+            // Layer changes are animated unless that is disabled.
             CATransaction.begin()
             CATransaction.setDisableActions(true)
             video.layer.setAffineTransform(.identity)
@@ -68,7 +68,7 @@
                 height: isLying ? bounds.width : bounds.height)
             video.layer.position = CGPoint(x: bounds.width / 2, y: bounds.height / 2)
             #if os(macOS)
-                // Its layers count upwards, and so turn the other way.
+                // The y axis of macOS layers points upwards, so they rotate in the other direction.
                 let direction = -1.0
             #else
                 let direction = 1.0

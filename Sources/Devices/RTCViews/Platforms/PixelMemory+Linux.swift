@@ -1,11 +1,11 @@
 #if os(Linux)
     import Synchronization
 
-    /// Memory for the pixels of one picture, four bytes each.
+    /// Memory for the pixels of one frame, four bytes each.
     final class PixelMemory: @unchecked Sendable {
         let pixels: UnsafeMutablePointer<UInt32>
         let count: Int
-        /// Whom it goes back to, while it is in use.
+        /// The pool to return to, while the memory is in use.
         fileprivate var pool: PixelMemoryPool?
 
         fileprivate init(count: Int) {
@@ -15,7 +15,7 @@
 
         deinit { pixels.deallocate() }
 
-        /// Gives it back. Nobody may read it any more.
+        /// Returns the memory to its pool. It must not be read any more.
         func recycle() {
             let pool = pool
             self.pool = nil
@@ -23,17 +23,17 @@
         }
     }
 
-    /// Keeps memory that is free again, since a picture of this size will follow: memory that the system has to provide anew
-    /// for each picture costs more than to fill it.
+    /// Keeps freed memory for the next frame of the same size: new memory from the system costs more for each frame
+    /// than filling it.
     final class PixelMemoryPool: Sendable {
         private let free = Mutex<[PixelMemory]>([])
-        /// What a view shows, what GTK still draws, and what comes next.
+        /// One frame that a view shows, one that GTK still draws, and the next one.
         private static let limit = 3
 
         func take(count: Int) -> PixelMemory {
             let found: PixelMemory? = free.withLock { free in
                 if let index = free.firstIndex(where: { $0.count == count }) { return free.remove(at: index) }
-                // The size has changed: what is of the old one is of no use.
+                // The size has changed: memory of the old size is useless.
                 free = []
                 return nil
             }

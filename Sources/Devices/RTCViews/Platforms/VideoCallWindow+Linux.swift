@@ -38,10 +38,10 @@
         private let parts: Parts
         private let continuation: AsyncStream<VideoCallWindowEvent>.Continuation
         private var isClosed = false
-        /// While buttons are set by the program, what they tell is nothing that a person did.
+        /// Set while the program sets the buttons, whose signals then do not come from the person.
         private var isSettingButtons = false
 
-        /// The longer side of the corner, in pixels of the screen's own scale.
+        /// The longer side of the local video, in logical pixels.
         private static let cornerSide = 208
 
         /// Opens a window.
@@ -161,15 +161,15 @@
             continuation.finish()
         }
 
-        // MARK: Inside
+        // MARK: Internals
 
-        /// Of one's own picture, while there is one.
+        /// The size of the local video, if there is any.
         private var localSize: (width: Int, height: Int)?
 
         private var functions: CGTKLibrary { gtk.functions.pointee }
 
         private func connect() {
-            // GTK keeps what it calls as long as the window is open; so nothing of it may keep this object.
+            // GTK keeps these closures as long as the window is open, so they must not retain this object.
             gtk.connect(parts.window, "close-request", isHandled: true) { [weak self, gtk, window = parts.window] in
                 gtk.functions.pointee.gtk_widget_set_visible(window, 0)
                 self?.continuation.yield(.hangUp)
@@ -251,7 +251,7 @@
             if let model { functions.g_object_unref(UnsafeMutableRawPointer(model)) }
         }
 
-        /// Makes the buttons look like what they stand for: pressed is off.
+        /// Shows the state in the buttons: a pressed button means off.
         private func setButtons() {
             guard !isClosed else { return }
             isSettingButtons = true
@@ -274,7 +274,7 @@
         }
 
         private func show(_ icon: CallIcon, _ color: CallIcon.Color, in image: OpaquePointer) {
-            // Twice the size, for screens of twice the density.
+            // Twice the size, for high-density screens.
             let side = 52
             let pixels = icon.pixels(side: side, color: color)
             let texture = pixels.withUnsafeBytes { bytes in
@@ -288,7 +288,7 @@
             if let texture { functions.g_object_unref(UnsafeMutableRawPointer(texture)) }
         }
 
-        /// Turns one's own picture round, or leaves it as it is, from the next one on.
+        /// Mirrors the local video or not, from the next frame on.
         private func showMirror() {
             (isPreview ? remoteView : localView).isMirrored = canMirror && isMirrored
             guard !isClosed else { return }
@@ -306,7 +306,7 @@
             functions.gtk_widget_set_visible(parts.corner, localSize != nil && isCameraOn ? 1 : 0)
         }
 
-        /// The window's widgets, which live as long as the window.
+        /// The window's widgets, which exist as long as the window.
         private struct Parts {
             let window: OpaquePointer
             let remote: OpaquePointer
@@ -344,7 +344,7 @@
                 guard let builder = functions.pointee.gtk_builder_new() else {
                     throw ViewError(.failed, "GTK made no builder")
                 }
-                // Windows belong to GTK itself until they are destroyed, and all else to its window.
+                // GTK itself owns windows until they are destroyed, and each window its widgets.
                 defer { functions.pointee.g_object_unref(UnsafeMutableRawPointer(builder)) }
                 var error: OpaquePointer?
                 guard

@@ -10,7 +10,7 @@
     public struct VideoPicture: View {
         private let video: VideoView
         private let scaling: PictureScaling
-        /// Another one lets the view be laid out again.
+        /// A change causes a new layout.
         @State private var shape: PictureShape?
 
         /// Creates a view.

@@ -17,16 +17,16 @@
     public final class VideoView: VideoSink, @unchecked Sendable {
         private struct Picture: @unchecked Sendable {
             let buffer: CoreVideoBuffer
-            /// As it is, and as in a mirror.
+            /// The rotation without and with mirroring.
             let rotation: (plain: VideoRotation, mirrored: VideoRotation)
         }
 
-        /// The buffers that pictures are converted in; one thread at a time.
+        /// The buffers for converting frames; used by one thread at a time.
         private final class Workshop: @unchecked Sendable {
             let pool = I420BufferPool(capacity: 2)
         }
 
-        /// Hands over to the main actor, without keeping the view.
+        /// Calls the main actor without retaining the view.
         private final class Link: @unchecked Sendable {
             private let lock = Lock()
             private weak var view: VideoView?
@@ -38,7 +38,7 @@
             }
         }
 
-        /// The layer, which is the main actor's.
+        /// The layer, which the main actor owns.
         @MainActor private final class Display {
             let layer = AVSampleBufferDisplayLayer()
             var renderer: AVSampleBufferVideoRenderer { layer.sampleBufferRenderer }
@@ -51,12 +51,12 @@
         private var shownCount = 0
         private let newest: NewestPicture<Picture>
         private let display: Display
-        /// How the picture that is shown is to be turned, before it is mirrored.
+        /// The rotation of the current frame, before mirroring.
         @MainActor var rotation: VideoRotation { isMirrored ? rotations.mirrored : rotations.plain }
         @MainActor private var rotations = (plain: VideoRotation.none, mirrored: VideoRotation.none)
-        /// In pixels, before the picture is turned.
+        /// In pixels, before rotation.
         @MainActor private var size = (width: 0, height: 0)
-        /// Called when the rotation, the mirroring or the size is another one.
+        /// Called when the rotation, the mirroring or the size changes.
         @MainActor var onChange: (@MainActor () -> Void)?
 
         @MainActor public init() throws(ViewError) {
@@ -69,7 +69,7 @@
         }
 
         deinit {
-            // The last holder may be a track, on whatever thread it goes; a layer is let go of on the main one.
+            // The last holder may be a track on any thread; the layer must be released on the main one.
             let display = display
             Task { @MainActor in withExtendedLifetime(display) {} }
         }
@@ -126,14 +126,14 @@
                 (rotations, size) = (picture.rotation, newSize)
                 onChange?()
             }
-            // After the app was in the background, the layer decodes nothing before it is flushed.
+            // After the app was in the background, the layer has to be flushed before it decodes again.
             let renderer = display.renderer
             if renderer.requiresFlushToResumeDecoding || renderer.status == .failed { renderer.flush() }
             renderer.enqueue(sample)
             lock.withLock { shownCount += 1 }
         }
 
-        /// To be shown now.
+        /// Creates a sample to be shown immediately.
         private static func sample(of buffer: CVPixelBuffer) -> CMSampleBuffer? {
             var format: CMVideoFormatDescription?
             guard

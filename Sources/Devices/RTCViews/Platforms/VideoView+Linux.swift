@@ -22,7 +22,7 @@
             let height: Int
         }
 
-        /// The buffers that pictures are turned in; used on the view's thread alone.
+        /// The buffers for rotating frames; used on the view's queue alone.
         private final class Workshop: @unchecked Sendable {
             let pool = I420BufferPool(capacity: 2)
             let memory = PixelMemoryPool()
@@ -33,14 +33,14 @@
         private let newest: NewestPicture<Picture>
         private let shownCount = Atomic(0)
         private let mirroring: Mirroring
-        /// Called with the size of a picture in pixels when it differs from that of the one before, and with `nil` when there is
-        /// none any more.
+        /// Called with the size of a frame in pixels when it differs from that of the frame before, and with `nil` when
+        /// the view is cleared.
         @MainActor var onSize: (@MainActor ((width: Int, height: Int)?) -> Void)?
         @MainActor private var size: (width: Int, height: Int)?
 
         private final class Mirroring: Sendable { let isOn = Atomic(false) }
 
-        /// Hands over to the main actor, without keeping the view.
+        /// Calls the main actor without retaining the view.
         private final class Link: Sendable {
             private struct Weak: @unchecked Sendable { weak var view: VideoView? }
             private let view = Mutex(Weak())
@@ -107,7 +107,7 @@
             return Picture(memory: memory, width: upright.width, height: upright.height)
         }
 
-        /// The picture as blue, green, red and alpha, without gaps between rows.
+        /// Converts a frame to blue, green, red and alpha bytes, without padding between rows.
         static func pixels(of picture: I420Buffer, isMirrored: Bool, pool: PixelMemoryPool) -> PixelMemory {
             let memory = pool.take(count: picture.width * picture.height)
             picture.withPlanes { planes in
@@ -121,7 +121,7 @@
 
         @MainActor private func show() {
             guard let shown = newest.takeNewest() else { return }
-            // What is used by the texture goes back when GTK lets the texture go, on whichever thread.
+            // The texture's memory returns to its pool when GTK releases the texture, on any thread.
             let bytes = gtk.functions.pointee.g_bytes_new_with_free_func(
                 shown.memory.pixels, shown.memory.count * 4,
                 { memory in

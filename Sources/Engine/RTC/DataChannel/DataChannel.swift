@@ -37,14 +37,14 @@ public final class DataChannel: Sendable {
     let key: Peer.ChannelID
     let shared: Shared
 
-    /// What the engine updates and any thread may read.
+    /// The state that the engine updates and any thread may read.
     final class Shared: Sendable {
         let state = Mutex(State.connecting)
         let streamID = Mutex<UInt16?>(nil)
-        // There are no more than four states, one after the other.
+        // There are four states at most, in sequence.
         let stateChanges = Broadcast<State>(.bufferingNewest(4))
         let lowEvents = Broadcast<Void>(.bufferingNewest(1))
-        /// Messages that a sequence has fetched and not handed out; the next reader begins with them.
+        /// Messages that a sequence has fetched but not returned; the next reader starts with them.
         let surplus = Mutex(RingBuffer<Message>())
     }
 
@@ -63,8 +63,8 @@ public final class DataChannel: Sendable {
         connection?.abandonChannel(key)
     }
 
-    /// What a channel has of its connection. One that the application holds keeps the connection; one that waits to be
-    /// taken does not, or an unread event would keep everything.
+    /// The channel's reference to its connection: strong once the application has the channel, and weak before, so that
+    /// an unread event does not keep the connection alive.
     private struct ConnectionReference {
         weak var connection: PeerConnection?
         var kept: PeerConnection?
@@ -74,10 +74,10 @@ public final class DataChannel: Sendable {
         }
     }
 
-    /// `nil` once the connection was let go of before anybody took this channel: it is closed then.
+    /// `nil` if the connection was released before the application took this channel, which is then closed.
     private var connection: PeerConnection? { connectionReference.withLock { $0.connection } }
 
-    /// The application has the channel from now on.
+    /// Makes the reference to the connection strong, because the application has the channel now.
     func keepConnection() {
         connectionReference.withLock { $0.kept = $0.connection }
     }

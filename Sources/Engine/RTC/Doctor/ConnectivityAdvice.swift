@@ -1,7 +1,7 @@
 internal import RTCTransport
 internal import RTCWire
 
-// What went wrong, in words, and what to do about each.
+// Descriptions of failures, with advice for each.
 
 extension ConnectivityFailure {
     static func noAnswer(_ transport: ConnectivityReport.Transport, port: UInt16) -> ConnectivityFailure {
@@ -43,7 +43,7 @@ extension ConnectivityFailure {
         }
     }
 
-    /// The answer to a Binding request.
+    /// Creates the failure for an error response to a Binding request.
     init(_ error: STUNError) {
         switch error.code {
         case 401:
@@ -143,7 +143,7 @@ extension ConnectivityFailure {
 }
 
 extension ConnectivityReport {
-    /// Says more of failures that others explain.
+    /// Adds explanations to failures that follow from others.
     mutating func explainFailures() {
         for index in servers.indices {
             let reaches = servers[index].checks.contains { $0.transport != .udp && $0.isSuccess }
@@ -200,7 +200,7 @@ extension ConnectivityReport {
                     + "not those behind a symmetric or port-restricted one, as this machine is: for these it takes a relay"
             )
         }
-        // A symmetric NAT sends from a port that nobody can know before: who is to hear it lets in addresses at least.
+        // The port of a symmetric NAT cannot be predicted, so the other peer must not filter by port.
         let isOpen = open.contains { [.none, .fullCone, .addressRestricted].contains($0) }
         return Route(
             kind: .direct, isPossible: true,

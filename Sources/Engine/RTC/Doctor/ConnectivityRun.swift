@@ -3,7 +3,7 @@ internal import RTCCrypto
 internal import RTCTransport
 internal import RTCWire
 
-/// One check that is under way. Used on its event loop, whose timer keeps it until it is over.
+/// A running check. Used on its event loop, whose timer keeps it alive until the end.
 final class ConnectivityRun {
     typealias Report = ConnectivityReport
 
@@ -12,10 +12,10 @@ final class ConnectivityRun {
     private let progress: (ConnectivityCheck.Progress) -> Void
     private var completion: ((Report) -> Void)?
     private var report = Report()
-    /// The addresses that a connection would use: servers are asked as it would ask them.
+    /// The addresses that a connection would use, so that servers are tested the same way.
     private var usedAddresses: [IPAddress] = []
     private var limit: Scheduled<Void>?
-    /// Whether all is known that has been asked for.
+    /// Whether only checks that were not asked for are left.
     private var isHurried = false
     private static let patience = TimeAmount.milliseconds(1_500)
 
@@ -25,7 +25,7 @@ final class ConnectivityRun {
     private var discoveries: [Discovery] = []
     private var discoveriesLeft = 0
 
-    /// What need not be tried twice for two URLs of one server.
+    /// Identifies a probe, so that two URLs of one server share it.
     private struct ProbeKey: Hashable {
         var transport: Report.Transport
         var server: TransportAddress
@@ -35,10 +35,10 @@ final class ConnectivityRun {
     }
 
     private struct Probe {
-        /// `nil` where the answers of the NAT discovery tell.
+        /// `nil` where the NAT discovery provides the result.
         var running: ServerProbe?
         var isOver = false
-        /// The servers of the report that want to know, and whether their URLs ask for this.
+        /// The servers in the report that get the result, and whether their URLs name this transport.
         var recipients: [(index: Int, isStated: Bool)] = []
     }
 
@@ -84,7 +84,7 @@ final class ConnectivityRun {
         progress(.lookedUp(host: host, result))
         switch result {
         case .success(let addresses):
-            // One of each family: others are meant to be as good.
+            // One address per family: the others are meant to be equivalent.
             let chosen = [addresses.first(where: \.isIPv4), addresses.first(where: \.isIPv6)].compactMap { $0 }
             found[host] = chosen
             for index in report.servers.indices where check.servers[index].url.host == host {
@@ -105,7 +105,7 @@ final class ConnectivityRun {
         let url = server.url
         for transport in Report.Transport.allCases {
             let isSecure = transport == .tls
-            // The scheme's own port where the URL speaks of the other kind.
+            // The default port of the scheme if the URL is for the other kind of transport.
             let port = isSecure == url.scheme.isSecure ? url.port : isSecure ? 5349 : 3478
             let isStated =
                 isSecure ? url.scheme.isSecure : !url.scheme.isSecure && url.transport.rawValue == transport.rawValue
@@ -140,7 +140,7 @@ final class ConnectivityRun {
 
     // MARK: NATs
 
-    /// One discovery for each local address that servers are reached from.
+    /// Starts a discovery for each local address from which servers are reached.
     private func discoverNATs() {
         var groups: [(local: IPAddress, servers: [TransportAddress])] = []
         var wanted: [TransportAddress] = []
@@ -168,7 +168,7 @@ final class ConnectivityRun {
             progress(.discoveringNAT(from: local))
             discovery.start { self.discovered($0, from: local) }
         }
-        // Those of URLs of TLS alone are asked over UDP by nobody else.
+        // Nothing else tests UDP for servers that only have TLS URLs.
         for (key, probe) in probes where key.transport == .udp && !key.isRelay && !probe.isOver {
             guard !groups.contains(where: { $0.servers.contains(key.server) }) else { continue }
             let running = ServerProbe(
@@ -207,14 +207,14 @@ final class ConnectivityRun {
         guard lookupsLeft == 0, discoveriesLeft == 0, completion != nil else { return }
         let left = probes.values.filter { !$0.isOver }
         guard !left.isEmpty else { return finish() }
-        // What no URL asks for is good to know, and not worth a long wait.
+        // Results that no URL asks for are useful, but not worth a long wait.
         guard !isHurried, left.allSatisfy({ $0.recipients.allSatisfy { !$0.isStated } }) else { return }
         isHurried = true
         limit?.cancel()
         limit = loop.assumeIsolated().scheduleTask(in: Self.patience) { self.giveUp() }
     }
 
-    /// Something hangs in spite of all time-outs of its own.
+    /// Ends the checks that hang despite their own timeouts.
     private func giveUp() {
         for (key, probe) in probes where !probe.isOver {
             probed(key, .init(failure: .noAnswer(key.transport, port: key.server.port)))

@@ -3,7 +3,7 @@ internal import RTCCrypto
 internal import RTCTransport
 internal import RTCWire
 
-/// A ``NATDiscovery`` with its two sockets and its timer. Used on its event loop; its owner keeps it.
+/// A ``NATDiscovery`` with its two sockets and its timer. Used on its event loop, and kept alive by its owner.
 final class Discovery: DatagramSocketOwner {
     private var machine: NATDiscovery
     private let sockets: [DatagramSocket]
@@ -11,7 +11,7 @@ final class Discovery: DatagramSocketOwner {
     private var timer: Scheduled<Void>?
     private var onEvent: ((NATDiscovery.Event) -> Void)?
 
-    /// - Returns: `nil` where no sockets can be opened.
+    /// - Returns: `nil` when the sockets cannot be opened.
     init?(from local: IPAddress, servers: [TransportAddress], on loop: any EventLoop) {
         let random = SystemRandom()
         do {
@@ -32,7 +32,7 @@ final class Discovery: DatagramSocketOwner {
 
     func start(_ onEvent: @escaping (NATDiscovery.Event) -> Void) {
         self.onEvent = onEvent
-        // Not before the caller has written down that there is something to wait for.
+        // Deferred, so that the caller can first record that a result is pending.
         loop.assumeIsolated().execute { self.drain() }
     }
 
@@ -73,11 +73,11 @@ final class Discovery: DatagramSocketOwner {
 }
 
 extension EventLoop {
-    /// The loop's clock, as the cores take it.
+    /// The time of the loop's clock, in the type of the cores.
     var instant: Instant { Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds)) }
 }
 
 extension Instant {
-    /// The same on the loop's clock.
+    /// The time as a deadline on the loop's clock.
     var deadline: NIODeadline { .uptimeNanoseconds(UInt64(clamping: nanoseconds)) }
 }

@@ -3,22 +3,23 @@ internal import RTCCrypto
 internal import RTCTransport
 internal import RTCWire
 
-/// Asks one server over one transport: for our address (STUN), or for an address to relay at (TURN), which is given back.
+/// Tests a server over one transport: asks for our address (STUN), or for an allocation (TURN), which is released at
+/// once.
 ///
-/// Used on its event loop; its owner keeps it.
+/// Used on its event loop, and kept alive by its owner.
 final class ServerProbe {
     struct Outcome {
         var setupTime: TimeDelta?
         var answerTime: TimeDelta?
         var mapped: TransportAddress?
         var relayed: [TransportAddress] = []
-        /// The server that the first one sent us to.
+        /// The server to which the first one redirected us.
         var redirectedTo: TransportAddress?
         var failure: ConnectivityFailure?
     }
 
     private static let connectTimeout = TimeAmount.seconds(8)
-    /// A server is asked at 0, 0.5, 1.5 and 3.5 s, and given up at 5.5 s.
+    /// Requests are sent at 0, 0.5, 1.5 and 3.5 s, and time out at 5.5 s.
     private static let retransmission = STUNRetransmission(maximumTransmissions: 4, lastWaitFactor: 4)
     private static let answerTimeout = TimeAmount.milliseconds(5_500)
 
@@ -39,7 +40,7 @@ final class ServerProbe {
     private var connection: StreamConnection?
     /// Whether the connection has not been used yet.
     private var isConnectionFresh = false
-    /// The name in the certificate of the server that the first one sent us to.
+    /// The certificate name of the server to which the first one redirected us.
     private var domain: String?
     private var reassembly: StreamReassembly
     private var timer: Scheduled<Void>?
@@ -69,7 +70,7 @@ final class ServerProbe {
     func start(_ completion: @escaping (Outcome) -> Void) {
         self.completion = completion
         began = loop.instant
-        // Not before the caller has written down that there is something to wait for.
+        // Deferred, so that the caller can first record that a result is pending.
         loop.assumeIsolated().execute { self.open() }
     }
 
@@ -97,9 +98,9 @@ final class ServerProbe {
         return socket != nil
     }
 
-    /// Who is asked now: the server, or the one that it has named in its place.
+    /// The server in use: the given one, or the one to which it redirected us.
     private var remote: TransportAddress { relay?.server ?? server }
-    /// The same for what is said of a failure, after which the client has gone back to the first.
+    /// The port to report in a failure, at which time the client has returned to the first server.
     private var askedPort: UInt16 { (outcome.redirectedTo ?? server).port }
 
     // MARK: Requests
@@ -148,7 +149,7 @@ final class ServerProbe {
         transmit()
         while let event = relay?.pollEvent() {
             handle(event)
-            // What an event has led to may be a request.
+            // An event may lead to another request.
             transmit()
         }
         timer?.cancel()
@@ -173,7 +174,7 @@ final class ServerProbe {
         switch event {
         case .needsConnection where completion == nil: relay?.disconnected(at: loop.instant)
         case .needsConnection where transport == .udp:
-            // The server takes our port for somebody else's.
+            // The server has another allocation for our port (437), so another port is tried.
             if bind() { relay?.connected(at: loop.instant) } else { relay?.disconnected(at: loop.instant) }
         case .needsConnection where isConnectionFresh:
             isConnectionFresh = false
@@ -225,9 +226,9 @@ final class ServerProbe {
         release()
     }
 
-    /// Gives the allocation back, and waits a moment for the server to take it.
+    /// Releases the allocation, and waits briefly for the response.
     private func release() {
-        // Also what was asked for: the answer may be on its way.
+        // Also for an outstanding request, whose response may be on its way.
         relay?.close(at: loop.instant)
         guard relay?.isClosed == false else { return close() }
         drain()
@@ -260,7 +261,7 @@ extension ServerProbe: StreamConnectionOwner {
     func streamConnectionDidOpen(_ connection: StreamConnection) {
         isConnectionFresh = true
         guard outcome.setupTime == nil else {
-            // The server that the first one sent us to, or the first one once more.
+            // Connected again after a redirection, or to the first server once more.
             isConnectionFresh = false
             relay?.connected(at: loop.instant)
             return drain()

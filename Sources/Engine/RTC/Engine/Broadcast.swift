@@ -1,17 +1,17 @@
 internal import RTCWire
 internal import Synchronization
 
-/// Hands each value to every subscriber, in order, and tells all of them when there will be no more.
+/// Sends each value to every subscriber, in order, and finishes all their streams at the end.
 ///
-/// Subscribing is synchronous, so that nothing between it and the first `next()` is missed. What comes before anybody has
-/// subscribed can be kept for the first subscriber, who may be a task that has not begun to run. What waits for a subscriber
-/// who does not read is bounded where the other peer can bring values about.
+/// Subscribing is synchronous, so that nothing between it and the first `next()` is missed. Values before the first
+/// subscription can be kept for the first subscriber, which may be a task that has not started yet. The queue of a slow
+/// subscriber is bounded where the remote peer can cause values.
 final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var subscribers: [Int: AsyncStream<Element>.Continuation] = [:]
         var nextKey = 0
         var isFinished = false
-        /// What came before the first subscriber.
+        /// The values before the first subscription.
         var unread = RingBuffer<Element>()
     }
 
@@ -20,21 +20,20 @@ final class Broadcast<Element: Sendable>: Sendable {
     private let unreadLimit: Int
 
     /// - Parameters:
-    ///   - buffering: What waits for each subscriber. The newest value must be worth more than those that it replaces, or
-    ///     none may be lost.
-    ///   - unreadLimit: How many values, the newest ones, are kept for the first subscriber.
+    ///   - buffering: The buffering for each subscriber. Either the newest values matter most, or none may be lost.
+    ///   - unreadLimit: The number of values, the newest ones, that are kept for the first subscriber.
     init(_ buffering: AsyncStream<Element>.Continuation.BufferingPolicy, keepingUnread unreadLimit: Int = 0) {
         self.buffering = buffering
         self.unreadLimit = unreadLimit
     }
 
-    /// A stream of what is sent from now on, and for the first subscriber of what was kept. It has finished already when the
-    /// broadcast has.
+    /// Returns a stream of the values from now on, and for the first subscriber of those that were kept. Finished
+    /// already if the broadcast has finished.
     func subscribe() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: buffering)
         let key: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
-            // Nobody reads the stream yet, so that nobody is woken under the lock.
+            // The stream has no reader yet, so none is woken while the lock is held.
             while let element = state.unread.popFirst() { continuation.yield(element) }
             state.nextKey += 1
             state.subscribers[state.nextKey] = continuation
@@ -52,7 +51,7 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     func send(_ element: Element) {
         let subscribers = state.withLock { state in
-            // No key was given out: nobody has subscribed so far.
+            // No key was assigned, so nobody has subscribed yet.
             if state.nextKey == 0, unreadLimit > 0, !state.isFinished {
                 if state.unread.count == unreadLimit { _ = state.unread.popFirst() }
                 state.unread.append(element)
@@ -73,12 +72,12 @@ final class Broadcast<Element: Sendable>: Sendable {
     }
 }
 
-/// The sequence, which keeps `object` for as long as it is there.
+/// Returns the sequence, which keeps `object` alive as long as it exists.
 func keeping<Object: AnyObject & Sendable, Element: Sendable>(
     _ object: Object, _ stream: AsyncStream<Element>
 ) -> AsyncStream<Element> {
     AsyncStream(unfolding: {
-        // All iterators of a stream share what it holds.
+        // All iterators of a stream share its storage.
         var iterator = stream.makeAsyncIterator()
         let element = await iterator.next()
         return withExtendedLifetime(object) { element }

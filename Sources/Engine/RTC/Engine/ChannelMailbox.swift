@@ -1,7 +1,7 @@
 internal import RTCWire
 
-/// What the engine keeps for one data channel: messages that wait for the application, and tasks that wait for messages or
-/// for room to send. Used on the event loop alone.
+/// The engine's state for one data channel: messages for the application, and tasks that wait for messages or for room
+/// to send. Used on the event loop only.
 final class ChannelMailbox {
     struct Reader {
         let ticket: Int
@@ -11,7 +11,7 @@ final class ChannelMailbox {
 
     struct Sender {
         let ticket: Int
-        /// The size of the message that is to be sent.
+        /// The size of the message to be sent.
         let byteCount: Int
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -20,9 +20,9 @@ final class ChannelMailbox {
     private(set) var messages = RingBuffer<DataChannel.Message>()
     private var readers: [Reader] = []
     private(set) var senders: [Sender] = []
-    /// Whether the channel is in the engine's list of those on which somebody waits to send.
+    /// Whether the channel is in the engine's list of channels with waiting senders.
     var isInLine = false
-    /// Nobody holds the channel any more: it is closing, and what arrives is dropped.
+    /// Whether the application has released the channel: it is closing, and arriving messages are dropped.
     var isAbandoned = false
 
     init(shared: DataChannel.Shared) {
@@ -35,7 +35,7 @@ final class ChannelMailbox {
         messages.append(message)
     }
 
-    /// Up to `maximum` messages, and their size in bytes.
+    /// Takes up to `maximum` messages, with their total size in bytes.
     func take(upTo maximum: Int) -> (messages: [DataChannel.Message], byteCount: Int) {
         guard !messages.isEmpty else { return ([], 0) }
         var taken: [DataChannel.Message] = []
@@ -58,7 +58,7 @@ final class ChannelMailbox {
         return senders
     }
 
-    /// Lets the task with this ticket go on empty-handed, if it still waits: it was cancelled.
+    /// Resumes a cancelled task that still waits, without a result.
     func cancel(_ ticket: Int) {
         if let index = readers.firstIndex(where: { $0.ticket == ticket }) {
             readers.remove(at: index).continuation.resume(returning: [])
@@ -68,7 +68,7 @@ final class ChannelMailbox {
         }
     }
 
-    /// The channel is closed and empty: readers go on without messages.
+    /// Resumes the readers of a closed, empty channel without messages.
     func release() {
         while let reader = nextReader() { reader.continuation.resume(returning: []) }
     }

@@ -26,10 +26,10 @@ extension Engine {
         return channel
     }
 
-    /// The other peer opened a channel.
+    /// Adds a channel that the remote peer opened.
     func acceptChannel(_ id: ChannelID, _ parameters: DataChannelParameters) {
         guard let connection else { return }
-        // Open, whatever it is by now: what has become of it comes with the events behind this one.
+        // Reported as open whatever its state now: the following events tell of changes.
         let channel = register(
             id, label: parameters.label, options: DataChannelOptions(parameters), state: .open, connection: connection)
         events.send(.dataChannel(channel))
@@ -51,7 +51,7 @@ extension Engine {
         mailbox.shared.stateChanges.send(state)
         switch state {
         case .closed: finish(mailbox, of: id)
-        // Whoever waits to send learns that it is too late.
+        // Resumes waiting senders, which then fail.
         case .closing: releaseSenders(of: mailbox)
         case .connecting, .open: break
         }
@@ -68,7 +68,7 @@ extension Engine {
         for sender in mailbox.takeSenders() { sender.continuation.resume() }
     }
 
-    /// The connection has failed: whoever waits to send learns it.
+    /// Resumes waiting senders after the connection has failed.
     func releaseAllSenders() {
         let ids = channelsWithSenders
         channelsWithSenders = []
@@ -95,11 +95,11 @@ extension Engine {
         mailbox.release()
         mailbox.shared.stateChanges.finish()
         mailbox.shared.lowEvents.finish()
-        // What has arrived can still be read.
+        // Received messages can still be read.
         if mailbox.messages.isEmpty || mailbox.isAbandoned { mailboxes[id] = nil }
     }
 
-    /// The last handle is gone. Nobody can get at the channel any more, so it would occupy its place for ever.
+    /// Closes a channel whose last handle is gone, since it would otherwise occupy its slot forever.
     func abandonChannel(_ id: ChannelID) {
         guard let mailbox = mailboxes[id] else { return }
         mailbox.isAbandoned = true
@@ -122,26 +122,26 @@ extension Engine {
         if mailbox.hasReaders, channelsWithMail.last != id { channelsWithMail.append(id) }
     }
 
-    /// Takes messages from the mailbox, and lets the other peer send as much again.
+    /// Takes messages from the mailbox, and reopens the receive window by their size.
     func takeMessages(on id: ChannelID, upTo maximum: Int) -> [DataChannel.Message] {
         guard let mailbox = mailboxes[id] else { return [] }
         let (messages, byteCount) = mailbox.take(upTo: maximum)
         if mailbox.messages.isEmpty, mailbox.shared.currentState == .closed { mailboxes[id] = nil }
         if !messages.isEmpty, !isClosed {
-            // A closed channel's messages too have narrowed the window that all channels share.
+            // The messages of a closed channel count against the window of all channels too.
             peer.consumed(byteCount, messageCount: messages.count, on: id, at: now)
             scheduleDrain()
         }
         return messages
     }
 
-    /// Whether a reader of this channel may still hope for messages.
+    /// Whether a reader of this channel may still get messages.
     func mayReceive(on id: ChannelID) -> Bool {
         guard let mailbox = mailboxes[id] else { return false }
         return mailbox.shared.currentState != .closed
     }
 
-    /// Gives what has arrived to the readers that wait.
+    /// Passes received messages to waiting readers.
     func wakeReaders() {
         guard !channelsWithMail.isEmpty else { return }
         let ids = channelsWithMail
@@ -156,7 +156,7 @@ extension Engine {
 
     // MARK: Sending
 
-    /// Why nothing can be sent over the connection as a whole, if it has failed.
+    /// The error to throw for sends after the connection has failed.
     var failure: RTCError? {
         guard peer.connectionState == .failed, let failure = peer.failure else { return nil }
         return RTCError(failure)
@@ -164,8 +164,8 @@ extension Engine {
 
     func isConnecting(_ id: ChannelID) -> Bool { mailboxes[id]?.shared.currentState == .connecting }
 
-    /// Whether a sender has to wait: the channel is not open yet, others wait already, or its buffer or that of all
-    /// channels is full.
+    /// Whether a sender must wait: the channel is not open yet, other senders wait, or its buffer or the common one is
+    /// full.
     func mustWait(toSend byteCount: Int, on id: ChannelID) -> Bool {
         guard let mailbox = mailboxes[id], peer.connectionState != .failed else { return false }
         switch mailbox.shared.currentState {
@@ -177,12 +177,12 @@ extension Engine {
         }
     }
 
-    /// What can never fit need not wait: the peer refuses it.
+    /// A message that can never fit need not wait: the peer rejects it.
     private func hasRoom(for byteCount: Int) -> Bool {
         byteCount > totalSendLimit || peer.totalBufferedAmount <= totalSendLimit - byteCount
     }
 
-    /// Lets senders go on whose channel has room again, in the order in which they came, as far as there is room for all.
+    /// Resumes senders whose channel has room again, in order of arrival, as far as the common buffer has room.
     func wakeSenders() {
         guard !channelsWithSenders.isEmpty else { return }
         var room = totalSendLimit - peer.totalBufferedAmount
@@ -191,12 +191,12 @@ extension Engine {
                 mailboxes[id]?.isInLine = false
                 return true
             }
-            // Half of the buffer is left to send while the sender wakes up, so that the line never falls idle.
+            // Waits until half of the buffer is sent, which keeps the connection busy while the sender wakes up.
             guard mailbox.shared.currentState != .connecting,
                 peer.bufferedAmount(of: id) <= configuration.sendBufferLimit / 2
             else { return false }
             guard first.byteCount <= max(room, 0) || first.byteCount > totalSendLimit else {
-                // Smaller messages behind it must not take what it waits for.
+                // Smaller messages behind it must not use up its room.
                 room = 0
                 return false
             }
@@ -247,7 +247,7 @@ extension Engine {
         mailbox.wait(reader)
     }
 
-    /// The task with this ticket was cancelled.
+    /// Handles the cancellation of a waiting task.
     func cancelWaiting(_ ticket: Int, on id: ChannelID) {
         mailboxes[id]?.cancel(ticket)
     }

@@ -2,7 +2,7 @@ internal import RTCPeer
 internal import RTCTransport
 
 extension Engine {
-    /// Carries out what the peer asks for, and tells the application what it should know.
+    /// Carries out the peer's requests, and passes events to the application.
     func handle(_ event: PeerEvent) {
         switch event {
         case .needsSockets: gather()

@@ -4,9 +4,9 @@ internal import RTCTransport
 internal import RTCWire
 
 extension Engine {
-    /// Opens a socket on every local address that may be used, and has the servers' names looked up.
+    /// Opens a socket on every permitted local address, and resolves the names of the servers.
     ///
-    /// Host candidates wait for nothing: the sockets are there when this returns. Servers are added as they are found.
+    /// Host candidates do not wait: the sockets exist when this returns. Servers are added as they are resolved.
     func gather() {
         hasGathered = true
         if let mux = configuration.network.udpMux {
@@ -24,7 +24,7 @@ extension Engine {
             )
         }
         lookUpServersFirst()
-        // With an address of the application's choice, changes of others mean nothing.
+        // With an address chosen by the application, changes of other addresses are irrelevant.
         guard configuration.network.bindAddress == nil, configuration.network.udpMux == nil else { return }
         interfaceObservation = InterfaceMonitor.shared.observe(on: loop) { [weak self] in self?.follow($0) }
     }
@@ -39,8 +39,8 @@ extension Engine {
         return rules
     }
 
-    /// Without any socket the connection has failed, until there is one. With no address to open one on it has not: a
-    /// device that is offline gets one later.
+    /// Opens sockets. Without any, the connection has failed until there is one; but not if there are no addresses: an
+    /// offline device gets one later.
     private func openSockets(on addresses: [InterfaceAddress]) {
         var reason: String?
         for address in addresses {
@@ -52,7 +52,7 @@ extension Engine {
         if sockets.isEmpty, let reason { peer.noSockets(reason: reason) }
     }
 
-    /// - Returns: Why it was not possible.
+    /// - Returns: The reason of a failure, or `nil`.
     private func openSocket(on address: InterfaceAddress) -> String? {
         let socket: DatagramSocket
         do {
@@ -72,14 +72,14 @@ extension Engine {
         return nil
     }
 
-    /// Opens sockets that are missing: some failed, or could not be opened when they were tried first.
+    /// Opens missing sockets: some may have failed, or could not be opened at first.
     func refreshSockets() {
         guard !isClosed, hasGathered, configuration.network.udpMux == nil else { return }
         follow(InterfaceTable.readAddresses())
     }
 
-    /// The machine's addresses have changed: new ones get sockets, then those of the others are closed. In this order, so
-    /// that there is always a way to look for a path.
+    /// Follows a change of local addresses: opens sockets on new ones, then closes those on old ones. In this order, so
+    /// that there is always a socket to search for a path.
     func follow(_ addresses: [InterfaceAddress]) {
         guard !isClosed else { return }
         let selected = hostAddressRules.select(from: addresses)
@@ -96,13 +96,13 @@ extension Engine {
             socket.close()
             peer.removeSocket(id, at: now)
         }
-        // What was connected from an address that is gone is dead, which TCP itself would find out in minutes. One that
-        // stands for all is the system's choice, and so is what is connected from it.
+        // Connections from a removed address are dead, which TCP itself would only find out in minutes. With an
+        // unspecified address, the system chooses, so nothing is closed.
         if !localAddresses.contains(where: \.isUnspecified) {
             peer.localAddressesChanged(to: localAddresses, at: now)
             closeStreams(except: localAddresses)
         }
-        // Another network may know names that the one before did not, or have IPv4 where that had not.
+        // Another network may resolve other names, or have IPv4.
         if Set(before) != Set(localAddresses) { lookUpServers() }
         drain()
     }

@@ -3,8 +3,8 @@ internal import RTCPeer
 internal import RTCWire
 
 extension Engine {
-    /// A `.local` name of the other peer's candidate. It is asked of the local network: a name of several labels would go
-    /// to the name server, which the other peer may own.
+    /// Resolves a `.local` name of a remote candidate by mDNS. A name of several labels is refused: it would go to the
+    /// name server, which the remote peer may control.
     func resolveMulticastName(_ name: String) {
         guard MulticastDNSName(name) != nil, multicastNames.waiting.count < MulticastNames.maximumWaiting else {
             peer.resolved(name: name, to: [], at: now)
@@ -32,7 +32,7 @@ extension Engine {
         }
     }
 
-    /// Others have taken all questions of the process: their time is over soon.
+    /// Retries later, because other connections use all queries of the process, which end soon.
     private func askAgain(_ name: String, tries: Int) {
         loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
             guard let self, !isClosed else { return }
@@ -42,14 +42,14 @@ extension Engine {
     }
 }
 
-/// `.local` names of the other peer's candidates. All connections of the process ask by one querier, which has room for 64
-/// questions: no peer may take them all.
+/// The `.local` names of remote candidates. All connections of the process share one querier with room for 64 queries:
+/// no peer may use them all.
 struct MulticastNames {
     static let maximumOpen = 8
     static let maximumWaiting = 64
     static let maximumTries = 8
 
     var open = 0
-    /// Names that are not asked for yet, and how often there was no room for them.
+    /// Names not queried yet, with the number of attempts that found no room.
     var waiting: [(name: String, tries: Int)] = []
 }

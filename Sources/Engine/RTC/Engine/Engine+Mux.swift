@@ -5,7 +5,7 @@ internal import RTCWire
 
 /// A connection that shares its UDP port with others: ``UDPMux``.
 extension Engine {
-    /// Takes the mux's sockets in place of own ones.
+    /// Uses the mux's sockets in place of own ones.
     func joinMux(_ mux: UDPMux) {
         let shared = mux.sockets
         let (member, sockets) = shared.join(self) {
@@ -27,7 +27,7 @@ extension Engine {
         }
     }
 
-    /// Tells the mux by which fragments our peer calls us.
+    /// Tells the mux our peer's local username fragments.
     func updateFragments() {
         guard let (mux, member) = muxMember else { return }
         let fragments = peer.localUsernameFragments
@@ -36,9 +36,9 @@ extension Engine {
         mux.setFragments(fragments, of: member)
     }
 
-    /// A datagram that came by a socket of many.
+    /// Takes a datagram from a shared socket.
     ///
-    /// - Returns: Whether its path is proved by now.
+    /// - Returns: Whether its path is validated now.
     func receive(
         _ bytes: UnsafeRawBufferPointer, waitingTime: TimeDelta, from remote: TransportAddress, on id: SocketID
     ) -> Bool {

@@ -4,7 +4,7 @@ internal import RTCPeer
 internal import RTCTransport
 internal import RTCWire
 
-/// STUN and TURN servers: from the configuration's names to addresses that the peer can ask.
+/// STUN and TURN servers: from the configured names to addresses for the peer.
 extension Engine {
     static func addresses(of servers: [PeerConnection.ICEServer]) throws(RTCError) -> [ICEServerAddress] {
         var addresses: [ICEServerAddress] = []
@@ -12,15 +12,15 @@ extension Engine {
         return addresses
     }
 
-    /// Takes other servers: new credentials for those that are known by their URL, and new servers. What is not in the list
-    /// any more is asked for nothing new; a relay that data go through stays until they go another way.
+    /// Replaces the servers: updates the credentials of known ones, by URL, and adds new ones. A server no longer
+    /// listed gets no new requests; its relay is kept while data use it.
     func setICEServers(_ servers: [PeerConnection.ICEServer]) throws(RTCError) {
         let new = try Self.addresses(of: servers)
         var known = iceServers
         iceServers = []
         for server in new {
             let id: TURNServerID
-            // A URL may be there for each of several users: then the order tells them apart.
+            // A URL may be listed several times, for several users: then the order distinguishes them.
             if let index = known.firstIndex(where: { $0.url == server.url }) {
                 id = known.remove(at: index).id
                 peer.setTURNCredentials(server.credentials, of: id, at: now)
@@ -54,13 +54,13 @@ extension Engine {
 
     // MARK: Names
 
-    /// Gathering is complete after this, whatever the name servers do.
+    /// The time after which gathering completes without name servers.
     private static let gatheringTimeout = TimeAmount.nanoseconds(ICEConfiguration().gatheringTimeout.nanoseconds)
-    /// A name that nobody answered for is asked for again, after this at first.
+    /// The first wait before an unanswered name is resolved again.
     private static let firstRetry = TimeAmount.seconds(5)
     private static let lastRetry = TimeAmount.minutes(5)
 
-    /// Has the names of all servers looked up for the first time. Gathering waits for them, but not for ever.
+    /// Resolves the names of all servers for the first time. Gathering waits for them, up to a limit.
     func lookUpServersFirst() {
         pendingLookups.isHeld = true
         lookUpServers()
@@ -74,8 +74,8 @@ extension Engine {
         }
     }
 
-    /// Has the names of all servers looked up, but for those that are being asked for: at first, and whenever another
-    /// network may answer otherwise. What was found before stays. None waits for another.
+    /// Resolves the names of all servers that are not being resolved: at first, and after a network change, which may
+    /// lead to other results. Earlier results are kept. The lookups are independent.
     func lookUpServers() {
         guard hasGathered, !isClosed else { return }
         for server in iceServers where !pendingLookups.servers.contains(server.id) { lookUp(server) }
@@ -104,7 +104,7 @@ extension Engine {
             })
     }
 
-    /// Whether it is in the list still: the answer to its name may come when it is not.
+    /// Whether the server is still configured, since a lookup may complete later.
     private func isConfigured(_ server: ICEServerAddress) -> Bool { iceServers.contains { $0.id == server.id } }
 
     private func endGatheringIfDone() {
@@ -114,11 +114,11 @@ extension Engine {
     private func lookupFailed(_ error: ResolutionError, _ server: ICEServerAddress) {
         let failures = pendingLookups.failures[server.id, default: 0]
         pendingLookups.failures[server.id] = failures + 1
-        // Once: a name server that is silent is so for all tries.
+        // Logged once: a silent name server is silent for all attempts.
         let level = failures == 0 ? Logger.Level.warning : .debug
         log.log(level: level, "The ICE server \(server.url) is left out for now: \(error)")
         switch error {
-        // The network changes first, or the configuration.
+        // Not retried before the network or the configuration changes.
         case .notFound, .invalidName, .cancelled: return
         case .noServer, .timedOut, .busy: break
         }
@@ -145,7 +145,7 @@ extension Engine {
             switch server.use {
             case .stun: peer.addSTUNServer(address, id: server.id, at: now)
             case .turn(let transport):
-                // They may have been renewed since the name was asked for.
+                // May have been renewed since the lookup started.
                 let credentials = iceServers.first { $0.id == server.id }?.credentials ?? server.credentials
                 peer.addTURNServer(server.id, address: address, transport: transport, credentials: credentials, at: now)
             case .none: break
@@ -155,15 +155,15 @@ extension Engine {
     }
 }
 
-/// The names of servers that are being looked up.
+/// The server lookups in progress.
 struct PendingLookups {
-    /// Each is asked for once at a time.
+    /// One lookup per server at a time.
     var servers: Set<TURNServerID> = []
-    /// Set while the questions are being put: a literal address is answered before the next one is asked for.
+    /// Set while lookups are started: a literal address completes before the next one starts.
     var isHeld = false
-    /// How often, one after the other, nobody knew a server's name.
+    /// The number of consecutive failures per server.
     var failures: [TURNServerID: Int] = [:]
-    /// Servers that nothing can be done with, which is said once.
+    /// Unusable servers, which are logged once.
     var unusable: Set<TURNServerID> = []
 
     mutating func forget(_ server: TURNServerID) {

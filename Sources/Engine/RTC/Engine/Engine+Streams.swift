@@ -3,9 +3,9 @@ internal import RTCPeer
 internal import RTCTransport
 internal import RTCWire
 
-/// Connections over TCP and TLS, and the sockets that the peer asks for itself.
+/// TCP and TLS connections, and sockets requested by the peer.
 extension Engine {
-    /// The peer numbers what it asks for from here on; our own numbers are below.
+    /// Whether the peer assigned the identifier; the engine's own are below 0x8000_0000.
     func isOfPeer(_ id: SocketID) -> Bool { id.rawValue >= 0x8000_0000 }
 
     // MARK: TURN servers
@@ -29,13 +29,12 @@ extension Engine {
         open(id, StreamConnection.connect(to: request.address, from: local, tls: tls, on: loop, owner: self))
     }
 
-    /// The local address to connect to a server from: that of the system's choice if the application allows it, else
-    /// another one that it allows.
+    /// The local address for a connection to a server: the system's choice if permitted, else another permitted one.
     func source(toward remote: TransportAddress) -> IPAddress? {
         .source(toward: remote, among: localAddresses)
     }
 
-    /// Another socket on the same address: a server takes the port of the first for somebody else's.
+    /// Opens another socket on the same address, because the server has another allocation for the first one's port.
     private func openRelaySocket(_ id: SocketID, on address: IPAddress?) {
         guard let address,
             let socket = try? DatagramSocket.bind(
@@ -52,9 +51,9 @@ extension Engine {
         scheduleDrain()
     }
 
-    // MARK: The other peer
+    // MARK: The remote peer
 
-    /// Opens TCP on each address that has none, and listens where nobody does any more.
+    /// Opens TCP on each address without it, and reopens closed listeners.
     func openTCP(on addresses: [InterfaceAddress]) {
         guard configuration.network.tcp != .none, configuration.iceTransportPolicy == .all else { return }
         let listens = configuration.network.tcp == .connectAndListen
@@ -154,7 +153,7 @@ extension Engine: StreamListenerOwner {
         guard let listener = unconfirmedStreams[connection.id] else {
             return peer.receive(stream: bytes, on: connection.id, at: now)
         }
-        // One connectivity check confirms a peer. Until then no more than these bytes are processed.
+        // One connectivity check confirms a peer. Until then no more than this number of bytes is processed.
         let before = connection.statistics.bytesReceived &- UInt64(bytes.count)
         let allowed = Self.maximumUnconfirmedBytes - min(Int(clamping: before), Self.maximumUnconfirmedBytes)
         peer.receive(stream: UnsafeRawBufferPointer(rebasing: bytes.prefix(allowed)), on: connection.id, at: now)
@@ -202,7 +201,7 @@ extension Engine: StreamListenerOwner {
         log.debug("Nothing listens on \(listener.localAddress) any more: \(reason)")
         closeTCP(id)
         drain()
-        // The address is still there as a rule, to connect from it at least.
+        // Usually the address still exists, at least for outgoing connections.
         scheduleRefresh()
     }
 }

@@ -6,13 +6,13 @@ internal import RTCPeer
 internal import RTCTransport
 internal import RTCWire
 
-/// What a connection keeps on its event loop: the sans-IO peer, the sockets that feed it, and the timer that wakes it.
+/// The part of a connection on its event loop: the sans-IO peer, its sockets, and its timer.
 ///
-/// Everything here runs on the loop. Datagrams, time and the application's wishes go into the peer; then it is drained:
-/// datagrams to the sockets, events to the application, the next deadline to the timer. After a burst of reads, and after
-/// any number of calls that the loop has queued, it is drained once.
+/// Everything here runs on the loop. Datagrams, time and application requests go into the peer; then it is drained:
+/// datagrams to the sockets, events to the application, the next deadline to the timer. It is drained once per burst of
+/// reads, and once after any number of calls queued on the loop.
 final class Engine {
-    /// Whose engine this is. The connection owns the engine.
+    /// The connection, which owns the engine.
     private(set) weak var connection: PeerConnection?
 
     var peer: Peer
@@ -24,7 +24,7 @@ final class Engine {
     let events: EventFeed
     let signals: Broadcast<Signal>
 
-    /// The sockets, by the number that the peer knows them by.
+    /// The sockets, by their identifiers in the peer.
     var sockets: [SocketID: DatagramSocket] = [:]
     /// The connections over TCP and TLS: to TURN servers, and to the other peer.
     var streams: [SocketID: StreamConnection] = [:]
@@ -35,39 +35,39 @@ final class Engine {
     var nextSocket: UInt32 = 0
     var interfaceObservation: InterfaceMonitor.Observation?
     var mailboxes: [Peer.ChannelID: ChannelMailbox] = [:]
-    /// Channels whose readers are to be woken at the end of the burst.
+    /// Channels whose readers are to be resumed at the end of the burst.
     var channelsWithMail: [Peer.ChannelID] = []
-    /// Channels on which somebody waits to send, who has waited longest first; each once.
+    /// Channels with waiting senders, in order of waiting time; each once.
     var channelsWithSenders: [Peer.ChannelID] = []
-    /// Bytes that all channels together may hold until they are acknowledged.
+    /// The most bytes that all channels together may buffer until they are acknowledged.
     let totalSendLimit: Int
     var tickets = 0
-    /// The transceivers, and what encodes and decodes for them.
+    /// The transceivers, with their encoders and decoders.
     var pipelines: [TransceiverID: TransceiverPipelines] = [:]
     var iceServers: [ICEServerAddress]
-    /// Servers of lists before this one that still relay for us.
+    /// Servers removed from the configuration that still relay for us.
     var formerServers: [ICEServerAddress] = []
     var nextServer: Int
     var hasGathered = false
-    /// The machine's addresses that may be used, as of the last change.
+    /// The permitted local addresses as of the last change.
     var localAddresses: [IPAddress] = []
     var pendingLookups = PendingLookups()
     var multicastNames = MulticastNames()
-    /// The sockets that are shared with other connections, and our number there.
+    /// The sockets shared with other connections, and our member number there.
     var muxMember: (mux: SharedSockets, id: ICEDemultiplexer.AgentID)?
-    /// The user name fragments that the mux knows.
+    /// The username fragments known to the mux.
     var announcedFragments: [String] = []
     let dump: PacketDump?
     let trace: EngineTrace?
 
     private var timer: Scheduled<Void>?
     private var timerDeadline = Instant.distantFuture
-    /// Set after the end while TURN servers are told of it: then it closes the sockets, whatever they say.
+    /// Set after closing while the release of TURN allocations is pending; closes the sockets at its end in any case.
     private var lingering: Scheduled<Void>?
     private var isDrainScheduled = false
     private var isRefreshScheduled = false
     private var fragmentsMayDiffer = false
-    /// Set while sockets are given what the peer has to send.
+    /// Whether the peer's output is being passed to the sockets.
     private var isTransmitting = false
     private(set) var isClosed = false
 
@@ -120,10 +120,10 @@ final class Engine {
         peer.tap = dump
     }
 
-    // Each thread sees a value of its own, so nothing is shared between threads.
+    // Thread-specific, so nothing is shared between threads.
     private nonisolated(unsafe) static let scratch = ThreadSpecificVariable<PeerScratch>()
 
-    /// Called once, on the loop: what can be set up only there.
+    /// Completes the set-up that must happen on the loop. Called once.
     func adopt(_ connection: PeerConnection?) {
         self.connection = connection
         let shared = Self.scratch.currentValue ?? PeerScratch()
@@ -132,23 +132,23 @@ final class Engine {
         trace?.start(of: self)
     }
 
-    /// The loop's clock, which is monotonic.
+    /// The time of the loop's monotonic clock.
     var now: Instant { Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds)) }
 
-    /// Lets `body` act on the peer, and has the consequences carried out.
+    /// Performs an action on the peer, and processes the consequences.
     func perform<Result, Failure: Error>(
         _ body: (inout Peer, Instant) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { scheduleDrain() }
         fragmentsMayDiffer = true
-        // What is asked for in one turn goes into one offer, as the W3C's queued negotiationneeded has it.
+        // Requests in one turn lead to one offer, as with the W3C's queued negotiationneeded.
         peer.isNegotiationHeld = true
         return try body(&peer, now)
     }
 
     // MARK: Draining
 
-    /// Drains the peer once the calls that are queued on the loop have run: many small sends make one batch.
+    /// Drains the peer after the calls queued on the loop, so that many small sends form one batch.
     func scheduleDrain() {
         guard !isDrainScheduled, !isClosed || lingering != nil else { return }
         isDrainScheduled = true
@@ -161,7 +161,7 @@ final class Engine {
 
     func drain() {
         guard !isClosed else { return linger() }
-        // A connection that fails as it is written to says so at once, in the middle of a batch.
+        // A connection that fails during a write reports that in the middle of a batch.
         guard !isTransmitting else { return scheduleDrain() }
         peer.releaseNegotiation(at: now)
         transmit()
@@ -179,14 +179,14 @@ final class Engine {
         updateTimer()
     }
 
-    /// Gives the sockets what the peer has to send, as long as the kernel takes it.
+    /// Passes the peer's output to the sockets, as long as the kernel accepts it.
     func transmit() {
         guard !isTransmitting else { return }
         isTransmitting = true
         defer { isTransmitting = false }
         let now = now
         DatagramMemory.ofThisThread.transmit { batch in
-            // Data wait for a kernel that takes no more; checks go on, since they may find a better path.
+            // Data wait for a full socket; checks continue, since they may find a better path.
             peer.isDataPaused = isSelectedSocketFull
             return peer.pollTransmit(into: &batch, at: now)
         } send: { batch in
@@ -209,7 +209,7 @@ final class Engine {
 
     private func updateTimer() {
         guard let deadline = peer.nextDeadline else { return }
-        // A timer that fires early finds nothing to do and is set again; that is cheaper than moving it with each packet.
+        // An early timer finds nothing due and is set again, which is cheaper than moving it with each packet.
         guard deadline < timerDeadline else { return }
         timer?.cancel()
         timerDeadline = deadline
@@ -222,13 +222,13 @@ final class Engine {
         }
     }
 
-    // MARK: Ending
+    // MARK: Closing
 
-    /// Says good-bye to the other peer and frees everything, in whatever state the connection is. Sockets that lead to a relay
-    /// stay until its server has heard that it is not needed any more, or for some seconds.
+    /// Closes the connection in any state and frees everything. Sockets to a relay stay open until the server has
+    /// confirmed the release, or for some seconds.
     func close() {
         guard !isClosed else { return }
-        // What was sent a moment ago has its chance to leave.
+        // Sends what is still pending.
         transmit()
         peer.close(at: now)
         transmit()
@@ -247,7 +247,7 @@ final class Engine {
         events.finish()
         signals.finish()
         guard !peer.isReleased else { return closeSockets() }
-        // It keeps the engine, which nobody else has any more.
+        // Keeps the engine alive, which has no other owner now.
         lingering = loop.assumeIsolated().scheduleTask(in: Self.longestLingering) { [self] in closeSockets() }
         for listener in tcpSockets.values { listener.listener?.close() }
         linger()
@@ -255,7 +255,7 @@ final class Engine {
 
     private static let longestLingering = TimeAmount.seconds(5)
 
-    /// Goes on after the end as far as the relays want it.
+    /// Continues after closing as long as the relays need it.
     private func linger() {
         guard lingering != nil, !isTransmitting else { return }
         transmit()
@@ -303,11 +303,11 @@ extension Engine: DatagramSocketOwner {
         }
         log.warning("The socket on \(socket.localAddress) is gone: \(error)")
         drain()
-        // The system takes sockets from a suspended app, for one: its address is still there.
+        // For instance, the system closes the sockets of a suspended app, whose address still exists.
         scheduleRefresh()
     }
 
-    /// Opens what is missing, soon: much may fail at once, and fail again.
+    /// Opens missing sockets after a delay, since many may fail at once or repeatedly.
     func scheduleRefresh() {
         guard !isRefreshScheduled else { return }
         isRefreshScheduled = true

@@ -3,7 +3,7 @@ internal import RTCTransport
 internal import RTCWire
 internal import Synchronization
 
-// How the engine's words and the core's translate into each other.
+// Conversions between the types of the engine and of the cores.
 
 extension RTCError {
     init(_ error: DataChannelError) {
@@ -27,7 +27,7 @@ extension RTCError {
         }
     }
 
-    /// Runs `body`, and says in this API's words what the negotiator refused.
+    /// Runs `body`, and converts errors of the negotiator to those of this API.
     static func translating<Result>(_ body: () throws(NegotiationError) -> Result) throws(RTCError) -> Result {
         do throws(NegotiationError) {
             return try body()
@@ -74,7 +74,7 @@ extension DataChannelMessage {
 }
 
 extension DataChannel.Message {
-    /// Text that is not valid UTF-8 has its bad bytes replaced (U+FFFD), as browsers do.
+    /// Replaces invalid UTF-8 in a text by U+FFFD, as browsers do.
     init(_ message: DataChannelMessage) {
         self = message.isText ? .text(String(decoding: message.bytes, as: UTF8.self)) : .binary(message.bytes)
     }
@@ -105,7 +105,7 @@ extension DataChannelOptions {
 }
 
 extension TimeDelta {
-    /// Saturates where nanoseconds in 64 bits do not reach.
+    /// Saturates at the limits of nanoseconds in 64 bits.
     init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         self = .seconds(seconds) + .nanoseconds(attoseconds / 1_000_000_000)

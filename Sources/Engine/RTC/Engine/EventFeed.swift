@@ -4,7 +4,7 @@ internal import RTCTransport
 internal import RTCWire
 internal import Synchronization
 
-/// Hands the events of a connection to every subscriber, each of which reads them at its own pace.
+/// Sends the events of a connection to every subscriber, each of which reads at its own pace.
 final class EventFeed: Sendable {
     private struct Subscriber {
         weak var queue: EventQueue?
@@ -22,7 +22,8 @@ final class EventFeed: Sendable {
         self.log = log
     }
 
-    /// The events from now on. The stream alone keeps its queue: who lets go of it is no subscriber any more.
+    /// Subscribes to the events from now on. Only the stream keeps its queue alive, so releasing it ends the
+    /// subscription.
     func subscribe() -> AsyncStream<PeerConnection.Event> {
         let queue = EventQueue()
         let isFinished = state.withLock { state in
@@ -48,11 +49,11 @@ final class EventFeed: Sendable {
     private func queues() -> [EventQueue] { state.withLock { $0.subscribers.compactMap(\.queue) } }
 }
 
-/// What waits for one subscriber. Its size is bounded, whatever the other peer does and however slow the subscriber is.
+/// The queue of one subscriber. Bounded, whatever the remote peer does and however slow the subscriber is.
 final class EventQueue: Sendable {
-    /// From this many events on, states that a later one has replaced are left out.
+    /// The number of events from which superseded states are removed.
     static let compactSize = 256
-    /// Bytes that channels which were not taken yet may occupy, by a rough reckoning.
+    /// The limit on the estimated bytes of channels that were not taken yet.
     static let channelLimit = 4 << 20
 
     fileprivate struct Reader {
@@ -64,7 +65,7 @@ final class EventQueue: Sendable {
         var events = RingBuffer<PeerConnection.Event>()
         var readers: [Reader] = []
         var channelBytes = 0
-        /// How many events there may be before they are looked through again.
+        /// The number of events at which the queue is compacted next.
         var nextCompaction = EventQueue.compactSize
         var tickets = 0
         var isFinished = false
@@ -72,7 +73,7 @@ final class EventQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: `false` for a channel that has no room.
+    /// - Returns: `false` for a channel without room.
     func put(_ event: PeerConnection.Event) -> Bool {
         var isTaken = true
         let reader: Reader? = state.withLock { state in
@@ -100,7 +101,7 @@ final class EventQueue: Sendable {
             await withCheckedContinuation { continuation in
                 let (event, mustWait): (PeerConnection.Event?, Bool) = state.withLock { state in
                     if let event = state.takeFirst() { return (event, false) }
-                    // Asked under the lock, which the cancellation takes too: one of both sees the other.
+                    // Checked under the lock, which the cancellation takes too, so that neither misses the other.
                     if state.isFinished || Task.isCancelled { return (nil, false) }
                     state.readers.append(Reader(ticket: ticket, continuation: continuation))
                     return (nil, true)
@@ -136,7 +137,7 @@ extension EventQueue.State {
         return event
     }
 
-    /// Keeps the last event of each kind of state, and every channel.
+    /// Keeps the last event of each kind, and every channel.
     fileprivate mutating func compact() {
         var kept: [PeerConnection.Event] = []
         var all: [PeerConnection.Event] = []
@@ -153,7 +154,7 @@ extension EventQueue.State {
 extension PeerConnection.Event {
     fileprivate enum Kind: Hashable {
         case connectionState, iceConnectionState, iceGatheringState, signalingState, negotiationNeeded, dataChannel
-        /// The last of each transceiver is kept: that its track came, or that it ceased.
+        /// Keeps the last event of each transceiver: `track` or `trackRemoved`.
         case track(TransceiverID)
     }
 
@@ -169,8 +170,8 @@ extension PeerConnection.Event {
         }
     }
 
-    /// A channel keeps its connection from now on. In the queue it did not: a queue that nobody reads would keep the
-    /// connection for ever.
+    /// Makes a channel keep its connection alive from now on. In the queue it must not, since an unread queue would
+    /// keep the connection alive forever.
     fileprivate var handedOut: Self {
         if case .dataChannel(let channel) = self { channel.keepConnection() }
         return self

@@ -61,7 +61,7 @@ extension Engine {
                 message: "a sender of \(transceiver.handle.kind.rawValue) cannot send a track of \(track.kind.rawValue)"
             )
         }
-        // Descriptions keep the name of the first track: another one needs no negotiation.
+        // Descriptions keep the name of the first track, so another track needs no negotiation.
         if let track, let sender = peer.transceiver(id)?.sender, sender.trackID == nil {
             _ = try performMedia { peer, now throws(NegotiationError) in
                 try peer.setTrack(track.id, streamIDs: sender.streamIDs, of: id, at: now)
@@ -124,7 +124,7 @@ extension Engine {
             do throws(NegotiationError) {
                 return try body(&peer, now)
             } catch {
-                // What is wrong here is what the application asked for, and no description.
+                // The error is in the application's request, not in a description.
                 let code: RTCError.Code = error.code == .invalidState ? .invalidState : .invalidArgument
                 throw RTCError(code: code, message: error.message)
             }
@@ -133,7 +133,7 @@ extension Engine {
 
     // MARK: Transceivers
 
-    /// The pipelines of a transceiver of the peer's, which are made when there are none.
+    /// Returns the pipelines of one of the peer's transceivers, created if necessary.
     @discardableResult
     private func adopt(_ id: TransceiverID, connection: PeerConnection) throws(RTCError) -> TransceiverPipelines {
         if let known = pipelines[id] { return known }
@@ -146,7 +146,7 @@ extension Engine {
         return new
     }
 
-    /// Lets the handles say what the peer says.
+    /// Updates the handles from the peer's transceivers.
     func refreshTransceivers() {
         for transceiver in peer.transceivers {
             pipelines[transceiver.id]?.handle.update { state in
@@ -158,14 +158,14 @@ extension Engine {
     }
 
     private func updateSending(of transceiver: TransceiverPipelines) {
-        // An ICE restart, or a short interruption, is no reason to cease.
+        // An ICE restart or a short interruption does not stop sending.
         let isOver = peer.connectionState == .failed || peer.connectionState == .closed
         transceiver.updateSending(!isOver && peer.isSending(transceiver.handle.id))
     }
 
     // MARK: Events
 
-    /// The connection is up, or down: encoders run accordingly.
+    /// Starts or stops the encoders with the connection.
     func updateAllSending() {
         for transceiver in pipelines.values { updateSending(of: transceiver) }
     }
@@ -189,7 +189,7 @@ extension Engine {
     func beginRemoteTrack(_ track: RemoteTrack) {
         guard let transceiver = pipelines[track.transceiver] else { return }
         refreshTransceivers()
-        // An offer that said otherwise may have been withdrawn.
+        // An offer to the contrary may have been rolled back.
         transceiver.setReceiving(transceiver.parameters?.direction.receives ?? false)
         events.send(.track(transceiver.handle, streams: track.streamIDs))
     }
@@ -238,7 +238,7 @@ extension Engine {
             pipeline.didTake()
             transceiver.packetsUntilReport -= 1
             if transceiver.packetsUntilReport <= 0 {
-                // Five times a second: how much Opus spends on repeating itself follows from what gets lost.
+                // Five times a second: the in-band FEC of Opus depends on the loss.
                 transceiver.packetsUntilReport = 10
                 pipeline.setExpectedLoss(peer.expectedSoundLoss(id))
             }

@@ -14,7 +14,7 @@ public enum MediaClock {
         Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
     }
 
-    /// Its relation to the time of day, for RTCP.
+    /// The mapping to wall-clock time, for RTCP.
     static var timeOfDay: NTPClock {
         var wall = timespec()
         clock_gettime(CLOCK_REALTIME, &wall)

@@ -43,23 +43,23 @@ extension PeerConnection {
             return known.map(\.uri)
         }()
 
-        /// The codecs that can be both sent and received here, as ``codecs`` orders them.
+        /// The codecs available for both sending and receiving, in the order of ``codecs``.
         var usableCodecs: [RTPCodec] {
             let known = CodecCatalog.system.codecs.filter { $0.canSend && $0.canReceive }.map(\.codec)
             guard let codecs else { return known }
             return codecs.filter { wanted in known.contains { $0.format == wanted.format && $0.kind == wanted.kind } }
         }
 
-        /// What the negotiator is told.
+        /// The capabilities for the negotiator.
         var capabilities: MediaCapabilities {
-            // A connection of data channels alone does not load the codecs' libraries.
+            // A data-only connection does not load the codec libraries.
             if let codecs, codecs.isEmpty { return MediaCapabilities() }
             var capabilities = MediaCapabilities(codecs: usableCodecs, headerExtensions: headerExtensions)
             capabilities.audio.isRedundancyOffered = isRedundantAudioOffered
             return capabilities
         }
 
-        /// Writes to the log, once in the life of the process, which codecs this machine lacks.
+        /// Logs the codecs missing on this machine, once per process.
         func logMissingCodecs(to log: Logger) {
             if let codecs, codecs.isEmpty { return }
             guard !Self.hasLoggedMissing.exchange(true, ordering: .relaxed) else { return }

@@ -1,5 +1,5 @@
 @_exported public import struct RTCFrames.AudioFrame
-// The words of the media API that other modules define. Importing `RTC` is enough to use them.
+// The types of the media API that other modules define. Importing `RTC` suffices to use them.
 @_exported public import protocol RTCFrames.AudioFrameProducer
 @_exported public import struct RTCFrames.AudioLevel
 @_exported public import protocol RTCFrames.AudioSink

@@ -4,7 +4,7 @@ internal import RTCPeer
 internal import RTCWire
 internal import Synchronization
 
-/// One transceiver, and the pipelines that encode and decode for it. Used on the event loop alone.
+/// One transceiver with its encoding and decoding pipelines. Used on the event loop only.
 final class TransceiverPipelines {
     enum Sending {
         case audio(AudioSendPipeline)
@@ -19,9 +19,9 @@ final class TransceiverPipelines {
     let handle: RTPTransceiver
     let sending: Sending
     let receiving: Receiving
-    /// What was agreed upon last.
+    /// The negotiated parameters.
     var parameters: MediaSectionParameters?
-    /// Packets of sound until it is looked at again how many get lost.
+    /// The number of audio packets until the loss is updated.
     var packetsUntilReport = 10
 
     init(_ transceiver: Transceiver, engine: Engine, connection: PeerConnection) {
@@ -66,7 +66,7 @@ final class TransceiverPipelines {
 
     // MARK: Sending
 
-    /// Sends this track from now on, and no other.
+    /// Sets the track to send; `nil` for none.
     func setTrack(_ track: (any MediaTrack)?) {
         let old = handle.sender.track
         guard old !== track else { return }
@@ -101,7 +101,7 @@ final class TransceiverPipelines {
         }
     }
 
-    /// The codec that is encoded with, if anything is sent.
+    /// Sets the codec to encode with, if sending.
     func updateSending(_ isSending: Bool) {
         let codecs = parameters?.sendCodecs.map(\.codec) ?? []
         let codec = isSending ? handle.sender.parameters.choose(from: codecs) : nil
@@ -113,7 +113,7 @@ final class TransceiverPipelines {
 
     // MARK: Receiving
 
-    /// Takes up what was agreed upon.
+    /// Adopts the negotiated parameters.
     func apply(_ parameters: MediaSectionParameters) {
         self.parameters = parameters
         switch receiving {
@@ -123,7 +123,7 @@ final class TransceiverPipelines {
         setReceiving(parameters.direction.receives)
     }
 
-    /// Whether the other side sends, as it says.
+    /// Sets whether the remote description says that the peer sends.
     func setReceiving(_ isReceiving: Bool) {
         switch receiving {
         case .audio(let pipeline): pipeline.setReceiving(isReceiving)
@@ -131,7 +131,7 @@ final class TransceiverPipelines {
         }
     }
 
-    /// The other side's source has ended. If it sends again, it is heard of with the first packet.
+    /// Mutes the remote track, because its source has ended. The next packet unmutes it.
     func mute() {
         switch receiving {
         case .audio(let pipeline): pipeline.mute()
@@ -141,9 +141,9 @@ final class TransceiverPipelines {
 
     // MARK: Closing
 
-    /// Frees the encoders, decoders and threads; lets go of the track.
+    /// Frees the encoders, decoders and threads, and releases the track.
     func close() {
-        // The handle still says which track it was.
+        // The handle keeps its reference to the track.
         if let track { detach(track) }
         switch sending {
         case .audio(let pipeline): pipeline.close()

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A reference that does not keep its object, for any thread.
+/// A weak reference that may be used on any thread.
 final class WeakReference<Object: AnyObject & Sendable>: Sendable {
     private struct Reference {
         weak var object: Object?

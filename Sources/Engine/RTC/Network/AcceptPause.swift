@@ -1,9 +1,10 @@
 internal import NIOCore
 
-/// Lets a listener rest for a second when a connection cannot be accepted.
+/// Pauses a listener for a second when a connection cannot be accepted.
 ///
-/// Without descriptors left, the kernel reports the same connection again and again. NIO's own `AcceptBackoffHandler` holds back
-/// the next read only, and the listener stays registered after a read that failed: it would spin once the first second is over.
+/// Without free descriptors, the kernel reports the same connection again and again. NIO's own `AcceptBackoffHandler`
+/// delays the next read only, and the listener stays registered after a failed read: it would spin after the first
+/// second.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

@@ -1,13 +1,13 @@
 internal import RTCWire
 
-/// The course of one lookup, as a value: without a clock, and without a name server.
+/// The logic of one name lookup, as a value: without a clock or a name server.
 ///
-/// IPv6 and IPv4 are asked for side by side, and each address is used as soon as it is there. A name server may be slow,
-/// silent, or wrong: when one family is there, nobody waits long for the other; after ``timeout`` the lookup is over; few
-/// addresses are taken, and none that no server can have.
+/// Queries IPv6 and IPv4 in parallel, and reports each address as it arrives. A name server may be slow, silent, or
+/// wrong: once one family is there, the other is waited for only briefly; after ``timeout`` the lookup ends; only a
+/// few, usable addresses are accepted.
 ///
-/// Where there is no IPv4, IPv4 addresses are reached through NAT64 if the network has it (RFC 7050): its prefix is asked
-/// for at the same time, and put before them.
+/// Without IPv4, IPv4 addresses are reached through NAT64 if the network has it (RFC 7050): its prefix is queried in
+/// parallel, and prepended.
 struct AddressLookup {
     enum Question: Hashable, Sendable, CaseIterable {
         /// AAAA
@@ -20,33 +20,34 @@ struct AddressLookup {
 
     enum Answer: Hashable, Sendable {
         case addresses([IPAddress])
-        /// There is no such name, or it has no address of this family.
+        /// The name does not exist, or has no address of this family.
         case notFound
-        /// The name server has not answered, or could not.
+        /// The name server did not answer, or failed.
         case noServer
     }
 
-    /// What the owner is to do, or to know.
+    /// A request or result for the owner.
     enum Output: Hashable, Sendable {
         /// Addresses that had not been found before. May come after `settled`.
         case found([IPAddress])
-        /// Nobody need wait for the lookup any longer, since it has found something, or will not. Comes once.
+        /// The lookup has found addresses, or will not find any: no more waiting is needed. Emitted once.
         case settled(Result<[IPAddress], ResolutionError>)
     }
 
-    /// Of each family. A name with a hundred addresses is no better server than one with two.
+    /// The most addresses per family. More would not make the server any better.
     static let maximumAddresses = 2
-    /// The second family, after the first (RFC 8305, section 3, waits for 50 ms; here nothing waits but the end).
+    /// The wait for the second family after the first (RFC 8305, section 3, uses 50 ms; here only the end of the lookup
+    /// waits).
     static let secondFamilyDelay = TimeDelta.milliseconds(250)
 
     let host: String
-    /// What is to be asked, at once.
+    /// The queries to send at once.
     let questions: [Question]
     private(set) var found: [IPAddress] = []
     private var open: Set<Question>
     private var hasFailed = false
     private var isSettled = false
-    /// IPv4 addresses that wait for a prefix.
+    /// IPv4 addresses that wait for a NAT64 prefix.
     private var held: [IPAddress] = []
     private var prefixes: [NAT64Prefix] = []
     private let needsNAT64: Bool
@@ -72,7 +73,7 @@ struct AddressLookup {
         settleIfDone()
     }
 
-    /// Whether all is known that will be.
+    /// Whether the lookup is complete.
     var isOver: Bool { open.isEmpty && outputs.isEmpty }
 
     /// When ``handleTimeout(at:)`` is due; `nil` if never.
@@ -104,8 +105,7 @@ struct AddressLookup {
         settleIfDone()
     }
 
-    /// Takes what the local network says of a `.local` name; nothing when nobody there has it. It counts for both families,
-    /// and waits for no prefix.
+    /// Takes the mDNS response for a `.local` name, possibly empty. It counts for both families, and needs no prefix.
     mutating func receive(fromMulticast addresses: [IPAddress], at now: Instant) {
         for question in questions {
             let answer = addresses.filter { question == .ipv4 ? $0.isIPv4 : question == .ipv6 && $0.isIPv6 }
@@ -129,7 +129,7 @@ struct AddressLookup {
         held = []
     }
 
-    /// Without a prefix an IPv4 address is told as it is: whoever cannot use it can at least name it.
+    /// Adds IPv4 addresses, unchanged if there is no prefix: they are useful for error messages at least.
     private mutating func addIPv4(_ addresses: [IPAddress]) {
         guard let prefix = prefixes.first else { return add(addresses) }
         add(addresses.map(prefix.embedding))
@@ -153,7 +153,7 @@ struct AddressLookup {
         outputs.append(.settled(found.isEmpty ? .failure(error) : .success(found)))
     }
 
-    /// What a server can have; not what a lying name server, or one that blocks names, says in its place.
+    /// Filters out addresses that no server can have, as sent by wrong or blocking name servers.
     private static func usable(_ addresses: [IPAddress]) -> [IPAddress] {
         var usable: [IPAddress] = []
         for ip in addresses

@@ -1,12 +1,12 @@
 internal import RTCWire
 
-/// Opens UDP descriptors, and TCP ones that listen, that are bound to an address and to a port of a range.
+/// Opens UDP descriptors and listening TCP descriptors, bound to an address and a port of a range.
 enum DatagramBinding {
-    /// Sizes asked of the kernel, which grants no more than its own limit. Room for about 20 ms at 1 Gbit/s, counted
-    /// in the kernel's overhead too; memory is used only while datagrams wait in it.
+    /// The requested buffer sizes, limited by the kernel. Room for about 20 ms at 1 Gbit/s, kernel overhead included;
+    /// memory is used only while datagrams wait.
     static let bufferSize: CInt = 2 * 1024 * 1024
 
-    /// A UDP descriptor, bound, not blocking, closed on exec, and for its own address family alone.
+    /// Opens a UDP descriptor: bound, non-blocking, close-on-exec, and for its own address family only.
     ///
     /// - Parameters:
     ///   - ports: Ports to choose from, tried in random order, each at most once; `nil` lets the system choose.
@@ -24,7 +24,7 @@ enum DatagramBinding {
         }
     }
 
-    /// A TCP descriptor that is bound in the same way, and listens.
+    /// Opens a listening TCP descriptor, bound in the same way.
     ///
     /// - Throws: ``SocketError``.
     static func openListener(
@@ -63,7 +63,7 @@ enum DatagramBinding {
                 }
                 return bound
             }
-            // A port that is taken, or kept for the super-user, says nothing about the next one.
+            // A port that is in use, or privileged, does not prevent use of the next one.
             guard errno == EADDRINUSE || errno == EACCES, ports != nil else {
                 throw error(errno, kind, address: address, ports: ports)
             }
@@ -108,7 +108,7 @@ enum DatagramBinding {
     }
 }
 
-/// Every port of a range once, in an order that nobody can guess, without a list of them.
+/// Iterates over the ports of a range, each once, in a random order, without a list of them.
 struct PortOrder {
     private let first: UInt32
     private let count: UInt32
@@ -122,7 +122,7 @@ struct PortOrder {
         self.count = count
         left = count
         offset = UInt32(random.next(below: UInt64(count)))
-        // A step that shares no divisor with the count visits every port before it returns to the first.
+        // A step coprime to the count visits every port before it returns to the first.
         var step = UInt32(random.next(below: UInt64(count))) + 1
         while Self.greatestCommonDivisor(step, count) != 1 { step = step % count + 1 }
         self.step = step

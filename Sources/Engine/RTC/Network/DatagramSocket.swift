@@ -6,12 +6,12 @@ internal import RTCWire
 ///
 /// The bytes are lent for the duration of the call that delivers them.
 struct ReceivedDatagrams {
-    /// The datagrams, one after the other.
+    /// The datagrams, back to back.
     let bytes: UnsafeRawBufferPointer
-    /// Size of every datagram but the last, which may be shorter. The size of `bytes` when there is one datagram.
+    /// The size of every datagram except the last, which may be shorter. The size of `bytes` for a single datagram.
     let segmentSize: Int
     let remote: TransportAddress
-    /// How long they lay in the socket before they were read, as far as the system tells.
+    /// The time that they waited in the socket before the read, if the system provides it.
     let waitingTime: TimeDelta
 
     /// Calls `body` with each datagram, in the order of arrival.
@@ -27,42 +27,43 @@ struct ReceivedDatagrams {
     }
 }
 
-/// What a ``DatagramSocket`` tells its owner. Every call comes on the socket's event loop.
+/// Receives the events of a ``DatagramSocket``, on its event loop.
 protocol DatagramSocketOwner: AnyObject {
-    /// Datagrams have arrived. The bytes are gone when the call returns.
+    /// Called when datagrams have arrived. The bytes are valid during the call only.
     func datagramSocket(_ socket: DatagramSocket, received datagrams: ReceivedDatagrams)
-    /// All that had arrived has been delivered: the moment to answer, once for the whole burst.
+    /// Called after everything that had arrived was delivered: the time to respond, once for the whole burst.
     func datagramSocketDidReadBurst(_ socket: DatagramSocket)
-    /// The kernel takes datagrams again, after ``DatagramSocket/isWritable`` was `false`.
+    /// Called when the kernel accepts datagrams again, after ``DatagramSocket/isWritable`` was `false`.
     func datagramSocketDidBecomeWritable(_ socket: DatagramSocket)
-    /// The system has closed the socket, as it does to a suspended app. Not called after ``DatagramSocket/close()``.
+    /// Called when the system has closed the socket, as it does in a suspended app. Not called after
+    /// ``DatagramSocket/close()``.
     func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error)
 }
 
 /// A bound UDP socket on an event loop.
 ///
-/// SwiftNIO owns the descriptor, says when it is readable, and reads the first datagram of a burst. The rest of the
-/// burst and every write go to the kernel directly, out of memory that the event loop's sockets share: a batch costs
-/// one system call, no copy and no allocation, and one datagram that cannot be sent (no route, a firewall, a packet
-/// that is too large) is counted and does not close the socket, as it would in NIO's own channel.
+/// SwiftNIO owns the descriptor, reports when it is readable, and reads the first datagram of a burst. The rest of the
+/// burst and all writes use system calls directly, with memory shared by the event loop's sockets: a batch costs one
+/// system call, no copy and no allocation. A datagram that cannot be sent (no route, a firewall, too large) is counted,
+/// and does not close the socket, as it would in NIO's own channel.
 ///
 /// Not `Sendable`: all members are used on the event loop.
 final class DatagramSocket {
-    /// The number that the owner knows this socket by.
+    /// The owner's identifier of this socket.
     var id = SocketID(0)
-    /// Told of everything that happens. Held weakly.
+    /// Receives all events. Held weakly.
     weak var owner: (any DatagramSocketOwner)?
 
     let eventLoop: any EventLoop
-    /// Where the socket is bound; the address is unspecified when it was bound so.
+    /// The bound address; unspecified if it was bound so.
     let localAddress: TransportAddress
     private(set) var statistics = DatagramStatistics()
-    /// Whether the system is asked how long datagrams waited, which costs a call for each read. Who measures the network
-    /// wants to know: on a busy machine the wait for a processor would look like a queue on the path.
+    /// Whether to ask the system how long datagrams waited, at the cost of a call per read. Needed for delay
+    /// measurements: on a busy machine the wait for a processor would look like a queue on the path.
     var measuresWaiting = false
 
-    /// Whether the kernel takes more. While it does not, a few batches are kept and the rest is dropped and counted, so
-    /// poll no more from the engine until ``DatagramSocketOwner/datagramSocketDidBecomeWritable(_:)``.
+    /// Whether the kernel accepts more. While it does not, a few batches are kept, and the rest is dropped and counted,
+    /// so poll no more data until ``DatagramSocketOwner/datagramSocketDidBecomeWritable(_:)``.
     var isWritable: Bool { backlog.isEmpty }
 
     /// Whether neither ``close()`` nor the system has closed the socket.
@@ -70,33 +71,33 @@ final class DatagramSocket {
 
     private let memory: DatagramMemory
     private var channel: (any Channel)?
-    /// The socket's descriptor, which the channel owns; -1 as soon as it is closed.
+    /// The socket's descriptor, which the channel owns; -1 once it is closed.
     private var descriptor: CInt
     private var usesSegmentation = DatagramSystemCalls.hasSegmentationOffload
     private var backlog: [WaitingDatagrams] = []
     private var backlogBytes = 0
     private var retry: Scheduled<Void>?
     private var lastError: (any Error)?
-    /// Whether reading waits a moment after each burst, see ``pace(after:)``.
+    /// Whether reads pause briefly after each burst, see ``pace(after:)``.
     private var isPaced = false
-    /// Bursts that followed each other quickly, and when the last one was.
+    /// The number of bursts in quick succession, and the time of the last one.
     private var quickBursts = 0
     private var lastBurst = NIODeadline.uptimeNanoseconds(0)
-    /// Datagrams one after the other that were read alone.
+    /// The number of consecutive reads that returned a single datagram.
     private var singleReads = 0
-    /// Whether they are read by ``VectoredRead``: they come one by one, as from a relay.
+    /// Whether to read with ``VectoredRead``, because datagrams arrive singly, as from a relay.
     private var readsSeveral = false
-    /// Whether the kernel has been asked to join what arrives, which it is after the first read, see ``ReadAllocator``.
+    /// Whether the kernel was asked to join datagrams, which happens after the first read, see ``ReadAllocator``.
     private var joinsReads = false
 
-    /// Bytes that are kept for a kernel that takes no more; a network interface's own queue is of this size.
+    /// The most bytes kept for a full kernel; a network interface's own queue has this size.
     private static let maximumBacklog = 256 * 1024
-    /// Reads of one burst, so that one busy socket leaves its event loop to the others now and then.
+    /// The most reads per burst, so that a busy socket lets the others of its event loop run.
     private static let maximumReadsPerBurst = 64
-    /// How long datagrams gather, far below what a round trip through a relay takes.
+    /// The time for which datagrams are gathered, far below a round trip through a relay.
     private static let pace = TimeAmount.microseconds(250)
-    /// How long a full kernel is left alone. UDP's queues drain in well under this; an interface without room (ENOBUFS)
-    /// would not be reported by the selector at all.
+    /// The wait before a full kernel is tried again. UDP queues drain in well under this; the selector would not report
+    /// an interface without buffers (ENOBUFS) at all.
     private static let retryDelay = TimeAmount.milliseconds(1)
 
     private struct WaitingDatagrams {
@@ -110,7 +111,7 @@ final class DatagramSocket {
     /// - Parameters:
     ///   - address: A local address, or an unspecified one for all of its family.
     ///   - ports: Ports to choose from, in random order; `nil` lets the system choose.
-    ///   - random: Where the order of the ports comes from.
+    ///   - random: Randomizes the order of the ports.
     /// - Throws: ``SocketError``.
     static func bind(
         to address: IPAddress, ports: ClosedRange<UInt16>? = nil, on eventLoop: any EventLoop,
@@ -120,7 +121,7 @@ final class DatagramSocket {
         return try DatagramSocket(adopting: bound.descriptor, localAddress: bound.address, on: eventLoop)
     }
 
-    /// Takes over a bound descriptor, and closes it if that fails. Call it on `eventLoop`.
+    /// Adopts a bound descriptor, and closes it on failure. Call it on `eventLoop`.
     init(adopting descriptor: CInt, localAddress: TransportAddress, on eventLoop: any EventLoop) throws {
         eventLoop.preconditionInEventLoop()
         self.eventLoop = eventLoop
@@ -128,7 +129,7 @@ final class DatagramSocket {
         self.descriptor = descriptor
         memory = .ofThisThread
 
-        // On its event loop, NIO takes over a bound descriptor synchronously: the future is complete already.
+        // On its event loop, NIO adopts a bound descriptor synchronously: the future is already complete.
         var outcome: Result<any Channel, any Error>?
         DatagramBootstrap(group: eventLoop)
             .channelOption(.maxMessagesPerRead, value: 1)
@@ -158,7 +159,7 @@ final class DatagramSocket {
         }
     }
 
-    /// Closes the socket at once. What was waiting for the kernel is dropped; the owner hears nothing any more.
+    /// Closes the socket at once. Drops waiting datagrams; the owner gets no more events.
     func close() {
         owner = nil
         forget()
@@ -179,17 +180,17 @@ final class DatagramSocket {
 // MARK: - Writing
 
 extension DatagramSocket {
-    /// Sends the datagrams of `batch`, in one system call where the kernel can.
+    /// Sends the datagrams of `batch`, in one system call if the kernel supports it.
     func send(_ batch: borrowing TransmitBatch) {
         send(
             UnsafeRawBufferPointer(rebasing: batch.memory.prefix(batch.byteCount)), segmentSize: batch.segmentSize,
             to: batch.path.remote)
     }
 
-    /// Sends `bytes` as datagrams of `segmentSize` bytes each, the last being what is left.
+    /// Sends `bytes` as datagrams of `segmentSize` bytes each, with the remainder in the last.
     ///
-    /// A datagram that the system refuses is counted in ``statistics``. When the kernel has no room, the bytes are
-    /// copied and sent later, see ``isWritable``.
+    /// Datagrams that the system refuses are counted in ``statistics``. If the kernel has no room, the bytes are copied
+    /// and sent later, see ``isWritable``.
     func send(_ bytes: UnsafeRawBufferPointer, segmentSize: Int, to remote: TransportAddress) {
         guard descriptor >= 0, !bytes.isEmpty, segmentSize > 0 else { return }
         if backlog.isEmpty {
@@ -201,9 +202,9 @@ extension DatagramSocket {
         }
     }
 
-    /// Gives datagrams to the kernel until it has no room.
+    /// Passes datagrams to the kernel until it has no room.
     ///
-    /// - Returns: The number of bytes that are dealt with, sent or refused for good.
+    /// - Returns: The number of bytes processed: sent, or refused for good.
     private func write(_ bytes: UnsafeRawBufferPointer, segmentSize: Int, to remote: TransportAddress) -> Int {
         if bytes.count > segmentSize, usesSegmentation {
             switch DatagramSystemCalls.send(descriptor, bytes, segmentSize: segmentSize, to: remote) {
@@ -212,8 +213,8 @@ extension DatagramSocket {
                 return bytes.count
             case .full: return 0
             case .refused(let code):
-                // EIO: this path cannot segment at all (no checksum offload, IPsec). Otherwise one of the datagrams may
-                // be at fault, such as one that is too large: sent singly, each has an answer of its own.
+                // EIO: this path does not support segmentation (no checksum offload, IPsec). Otherwise a single
+                // datagram may be the cause, such as one that is too large: sent singly, each has its own result.
                 if code == DatagramSystemCalls.segmentationUnsupported { usesSegmentation = false }
                 statistics.segmentationRefusals &+= 1
             }
@@ -290,10 +291,10 @@ extension DatagramSocket {
                 bytes: bytes, segmentSize: size, remote: remote, waitingTime: .nanoseconds(waitingTime)))
     }
 
-    /// Reads what is left of a burst, and tells the owner that it is over.
+    /// Reads the rest of a burst, and reports its end to the owner.
     fileprivate func finishBurst() {
         var reads = 1
-        // The owner may have closed the socket in the middle of the burst.
+        // The owner may close the socket during the burst.
         while reads < Self.maximumReadsPerBurst, descriptor >= 0 {
             let (count, isOver) = readsSeveral && !measuresWaiting ? readSeveral() : readOne()
             reads += count
@@ -304,12 +305,12 @@ extension DatagramSocket {
         if readsSeveral, !measuresWaiting { pace(after: reads) }
     }
 
-    /// - Returns: How many datagrams this was, and whether there are no more.
+    /// - Returns: The number of datagrams, and whether there are no more.
     private func readOne() -> (count: Int, isOver: Bool) {
         let result = DatagramSystemCalls.receive(descriptor, into: memory.receive)
         switch result {
         case .received(let count, let segmentSize, _):
-            // Two in a row that the kernel had nothing to join to: more of the kind may wait.
+            // After two single datagrams in a row, more of them are likely.
             let isJoined = segmentSize.map { $0 < count } ?? false
             singleReads = isJoined ? 0 : singleReads + 1
             if singleReads >= 2, memory.vectoredRead != nil { readsSeveral = true }
@@ -337,13 +338,13 @@ extension DatagramSocket {
         }
     }
 
-    /// Lets datagrams gather for a moment where they come singly and quickly, as a network card does: waking up for each
-    /// costs more than all that is done with it.
+    /// Gathers datagrams briefly if they arrive singly in quick succession, as network cards do: waking up for each
+    /// costs more than its processing.
     private func pace(after count: Int) {
         let now = NIODeadline.now()
         defer { lastBurst = now }
         if isPaced {
-            // As long as it is worth it.
+            // Continues as long as it gathers more than one datagram.
             isPaced = count > 1
         } else {
             quickBursts = now - lastBurst < Self.pace ? quickBursts + 1 : 0
@@ -382,7 +383,7 @@ extension DatagramSocket {
     }
 }
 
-/// Hands what the channel reads to its socket.
+/// Passes the channel's reads to its socket.
 private final class DatagramReader: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -413,10 +414,10 @@ private final class DatagramReader: ChannelInboundHandler {
     }
 }
 
-/// Room for the channel's reads, in such a way that an idle socket keeps little of it.
+/// Allocates buffers for the channel's reads, such that an idle socket keeps little memory.
 ///
-/// NIO keeps the first buffer of a channel for good, and takes a new one for each later read as long as it is told that
-/// a larger one may come. So the first buffer is small, which is enough until reads are joined, and later ones live for
+/// NIO keeps the first buffer of a channel, and allocates a new one for each later read as long as it is told that a
+/// larger one may come. So the first buffer is small, which suffices until reads are joined, and later ones live for
 /// one read.
 private struct ReadAllocator: RecvByteBufferAllocator {
     private var capacity = 2_048

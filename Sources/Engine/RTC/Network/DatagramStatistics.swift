@@ -1,16 +1,16 @@
-/// What a socket has carried, and what went wrong without closing it.
+/// The traffic of a socket, and the errors that did not close it.
 struct DatagramStatistics: Sendable, Hashable {
     var datagramsSent: UInt64 = 0
     var bytesSent: UInt64 = 0
     var datagramsReceived: UInt64 = 0
     var bytesReceived: UInt64 = 0
-    /// Datagrams that the system would not send: no route, a firewall, too large for the path.
+    /// Datagrams that the system refused to send: no route, a firewall, too large for the path.
     var sendErrors: UInt64 = 0
-    /// Errors that reads reported, as a rule echoes of what was sent (ICMP "port unreachable").
+    /// Errors reported by reads, usually for sent datagrams (ICMP "port unreachable").
     var receiveErrors: UInt64 = 0
-    /// Datagrams dropped here: the backlog was full, or what arrived could not be read whole.
+    /// Datagrams dropped here: the backlog was full, or a received one was truncated.
     var datagramsDropped: UInt64 = 0
-    /// Batches that the kernel would not segment, and that left one datagram at a time.
+    /// Batches that the kernel refused to segment, and that were sent one datagram at a time.
     var segmentationRefusals: UInt64 = 0
     /// `errno` of the last error in either direction; 0 when there was none.
     var lastErrorCode: Int32 = 0

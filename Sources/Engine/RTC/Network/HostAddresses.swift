@@ -1,25 +1,24 @@
 internal import RTCWire
 
-/// Which of the machine's addresses become host candidates.
+/// Selects the local addresses that become host candidates.
 ///
-/// The rules of RFC 8445, section 5.1.1.1, and RFC 8421: no loopback, link-local, IPv4-mapped or site-local addresses;
-/// of an interface's IPv6 addresses the temporary ones in place of the stable ones, so that a candidate does not name
-/// the device. Not in the RFCs: an interface for direct links to devices nearby (`awdl`, `llw`) is left out, and a
-/// machine that has no other address at all, such as a test in a fresh network namespace, uses link-local and loopback
-/// ones.
+/// Follows RFC 8445, section 5.1.1.1, and RFC 8421: no loopback, link-local, IPv4-mapped or site-local addresses;
+/// temporary IPv6 addresses in place of an interface's stable ones, so that a candidate does not identify the device.
+/// Beyond the RFCs: interfaces for direct links to nearby devices (`awdl`, `llw`) are excluded, and a machine without
+/// any other address, such as a test in a fresh network namespace, uses link-local and loopback ones.
 struct HostAddressRules: Sendable {
-    /// Loopback addresses beside the others, for peers of the same machine.
+    /// Whether to include loopback addresses, for peers on the same machine.
     var includesLoopback = false
-    /// Link-local addresses beside the others.
+    /// Whether to include link-local addresses.
     var includesLinkLocal = false
-    /// Answers whether an interface may be used.
+    /// Returns whether an interface may be used.
     var allowsInterface: @Sendable (NetworkInterface) -> Bool = { _ in true }
-    /// Answers whether an address may be used.
+    /// Returns whether an address may be used.
     var allowsAddress: @Sendable (IPAddress) -> Bool = { _ in true }
-    /// An address to use alone, whatever the other rules say. It may be unspecified: then the system chooses the
-    /// interface for each datagram.
+    /// An address to use exclusively, regardless of the other rules. If unspecified, the system chooses the interface
+    /// for each datagram.
     var boundAddress: IPAddress?
-    /// More than a peer can check in good time (RFC 8421, section 4 asks for a limit).
+    /// The most addresses; more could not be checked in good time (RFC 8421, section 4 asks for a limit).
     var maximumCount = 16
 
     /// The addresses to bind sockets to, the most promising first.
@@ -54,8 +53,8 @@ struct HostAddressRules: Sendable {
             ?? InterfaceAddress(interface: NetworkInterface(name: "", index: 0, kind: .unknown, isUp: true), ip: ip)
     }
 
-    /// Sorts by kind of interface, and within one kind alternates between IPv6 and IPv4 (RFC 8421, section 4), so that
-    /// a limit, or a slow start, leaves neither family out.
+    /// Sorts by kind of interface, and alternates between IPv6 and IPv4 within a kind (RFC 8421, section 4), so that
+    /// neither family is excluded by a limit or delayed by a slow start.
     private func interleaved(_ addresses: [InterfaceAddress]) -> [InterfaceAddress] {
         var result: [InterfaceAddress] = []
         for kind in NetworkInterface.Kind.allCases {

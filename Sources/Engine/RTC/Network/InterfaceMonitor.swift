@@ -2,14 +2,14 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// Tells when the addresses of this machine change: a cable is pulled, Wi-Fi roams, a VPN starts.
+/// Reports changes of this machine's addresses, such as when a cable is pulled, Wi-Fi roams, or a VPN starts.
 ///
-/// The system reports changes in bursts, so they are gathered for a moment, the addresses read again, and observers
-/// called only if they differ. One monitor serves the process, and asks the system only while somebody listens.
+/// The system reports changes in bursts, so they are gathered briefly, the addresses read again, and observers called
+/// only if they differ. One monitor serves the process, and uses the system's reports only while there are observers.
 final class InterfaceMonitor: Sendable {
     static let shared = InterfaceMonitor()
 
-    /// How long a burst of reports is gathered.
+    /// The time for which a burst of reports is gathered.
     private static let gatheringDelay = TimeAmount.milliseconds(100)
 
     private struct State {
@@ -44,7 +44,7 @@ final class InterfaceMonitor: Sendable {
         return add { addresses in eventLoop.execute { bound.value(addresses) } }
     }
 
-    /// The addresses after each change, until the consumer goes away.
+    /// The addresses after each change, until the stream is released.
     func changes() -> AsyncStream<[InterfaceAddress]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [InterfaceAddress].self, bufferingPolicy: .bufferingNewest(1))
@@ -53,9 +53,9 @@ final class InterfaceMonitor: Sendable {
         return stream
     }
 
-    /// Calls `observer` on a thread of the monitor's with all addresses whenever they have changed.
+    /// Calls `observer` on the monitor's thread with all addresses whenever they have changed.
     func add(_ observer: @escaping @Sendable ([InterfaceAddress]) -> Void) -> Observation {
-        // The same answer that a peer has just gathered its candidates from.
+        // The same cached result from which a peer has just gathered its candidates.
         let known = Set(addresses(.seconds(1)))
         let id = state.withLock { state in
             let id = state.nextID
@@ -70,7 +70,7 @@ final class InterfaceMonitor: Sendable {
         return Observation { [weak self] in self?.remove(id) }
     }
 
-    /// The addresses as of a moment ago.
+    /// The addresses, at most a second old.
     var recentAddresses: [InterfaceAddress] { addresses(.seconds(1)) }
 
     private func remove(_ id: UInt64) {
@@ -83,7 +83,7 @@ final class InterfaceMonitor: Sendable {
         source?.stop()
     }
 
-    /// The system has something to say. Only tests call this from outside.
+    /// Handles a report from the system. Called from outside by tests only.
     func systemReportsChange() {
         let isFirst = state.withLock { state in
             defer { state.isGathering = true }
@@ -105,7 +105,7 @@ final class InterfaceMonitor: Sendable {
         for observer in observers { observer(addresses) }
     }
 
-    /// Somebody's wish to be told. Ends when it is cancelled or released.
+    /// An observation, which ends when it is cancelled or released.
     final class Observation: Sendable {
         private let end: @Sendable () -> Void
 

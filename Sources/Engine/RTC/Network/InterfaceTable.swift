@@ -11,10 +11,10 @@ enum InterfaceTable {
 
     private static let cache = Mutex<Cache?>(nil)
 
-    /// The addresses as of at most `maximumAge` ago.
+    /// The addresses, at most `maximumAge` old.
     ///
-    /// Asking the system takes a tenth of a millisecond, and more on a machine with many interfaces. Peers that are set
-    /// up one after the other share one answer, and an ``InterfaceMonitor`` renews it at each change.
+    /// A query takes a tenth of a millisecond, and longer on a machine with many interfaces. Peers set up in quick
+    /// succession share one result, and an ``InterfaceMonitor`` renews it at each change.
     static func addresses(maximumAge: TimeAmount = .seconds(1)) -> [InterfaceAddress] {
         let now = NIODeadline.now()
         if let cached = cache.withLock({ $0 }), now - cached.readAt < maximumAge { return cached.addresses }

@@ -75,7 +75,7 @@ public import RTCWire
         precondition(sent <= MulticastDNSQuestions.attempts * asked, "asked too often")
     }
 
-    /// What a connection gets: few addresses, each once, such as a machine can have, and then the end.
+    /// Checks the results for a connection: few addresses, each once and plausible, and then the end.
     private func checkEnd(of lookup: inout AddressLookup) {
         var found: [IPAddress] = []
         var settled = 0

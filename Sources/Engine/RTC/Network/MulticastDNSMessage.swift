@@ -1,14 +1,14 @@
 internal import RTCWire
 
-/// A name of the local network that an ICE candidate may carry in place of an address: one label, then `local`.
+/// An mDNS name in place of an ICE candidate's address: one label, then `local`.
 ///
 /// [draft-ietf-mmusic-mdns-ice-candidates](https://datatracker.ietf.org/doc/draft-ietf-mmusic-mdns-ice-candidates/),
 /// section 3.2.1
 struct MulticastDNSName: Hashable, Sendable {
-    /// The label, in lower case: names are compared without case.
+    /// The label in lower case, since names are case-insensitive.
     let label: String
 
-    /// `nil` for any name that is not of the form `<label>.local`.
+    /// Returns `nil` for any name not of the form `<label>.local`.
     init?(_ name: String) {
         var labels = name.split(separator: ".", omittingEmptySubsequences: false)
         if labels.last?.isEmpty == true { labels.removeLast() }
@@ -21,7 +21,7 @@ struct MulticastDNSName: Hashable, Sendable {
     var description: String { "\(label).local" }
 }
 
-/// Multicast DNS messages, as far as looking up addresses goes
+/// Multicast DNS messages, as far as address lookups need them
 /// ([RFC 6762](https://www.rfc-editor.org/rfc/rfc6762), in the format of
 /// [RFC 1035, section 4](https://www.rfc-editor.org/rfc/rfc1035#section-4)).
 ///
@@ -42,13 +42,13 @@ enum MulticastDNSMessage {
     private static let classIN: UInt16 = 1
     /// The top bit of a class: "unicast response" in a question, "cache flush" in a record.
     private static let classFlag: UInt16 = 0x8000
-    /// More records than any answer to our question has.
+    /// The limit on records, more than any response to our queries has.
     private static let maximumRecords = 64
     private static let maximumAddresses = 8
 
-    /// A question for both kinds of address.
+    /// A query for both types of address.
     ///
-    /// - Parameter wantsUnicast: Asks for an answer to the sender alone (the QU bit, RFC 6762, section 5.4).
+    /// - Parameter wantsUnicast: Asks for a response to the sender only (the QU bit, RFC 6762, section 5.4).
     static func query(_ name: MulticastDNSName, wantsUnicast: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         for field: UInt16 in [0, 0, 2, 0, 0, 0] { bytes.append(bigEndian: field) }
@@ -64,7 +64,7 @@ enum MulticastDNSMessage {
         return bytes
     }
 
-    /// The addresses that a response gives for `name`; none if it is no response, malformed, or about other names.
+    /// The addresses for `name` in a response; none if it is not a response, malformed, or about other names.
     static func addresses(of name: MulticastDNSName, in message: RawSpan) -> [IPAddress] {
         var addresses: [IPAddress] = []
         forEachAddress(in: message) { found, ip in
@@ -73,10 +73,10 @@ enum MulticastDNSMessage {
         return addresses
     }
 
-    /// Calls `body` with each address record of a response whose name is of the form `<label>.local`, up to where the
-    /// message is malformed.
+    /// Calls `body` with each address record for a name of the form `<label>.local`, until the end or a malformed
+    /// record.
     static func forEachAddress(in message: RawSpan, _ body: (MulticastDNSName, IPAddress) -> Void) {
-        // A response (QR), to a standard query, without an error.
+        // A response (QR) to a standard query, without an error.
         guard let flags = message.uint16(at: 2), flags & 0xF80F == 0x8000, let questions = message.uint16(at: 4),
             let answers = message.uint16(at: 6), let authorities = message.uint16(at: 8),
             let additional = message.uint16(at: 10), Int(questions) <= maximumRecords
@@ -93,7 +93,7 @@ enum MulticastDNSMessage {
                 let length = message.uint16(at: end + 8), end + 10 + Int(length) <= message.byteCount
             else { return }
             let start = end + 10
-            // A lifetime of 0 takes a record back (RFC 6762, section 10.1).
+            // A TTL of 0 withdraws a record (RFC 6762, section 10.1).
             if recordClass & ~classFlag == classIN, lifetime > 0,
                 type == typeA && length == 4 || type == typeAAAA && length == 16,
                 let name = readName(in: message, at: offset),
@@ -108,7 +108,7 @@ enum MulticastDNSMessage {
         }
     }
 
-    /// The offset behind the name at `offset`, or `nil` if it is cut short. Pointers are not followed.
+    /// The offset after the name at `offset`, or `nil` if it is truncated. Does not follow pointers.
     private static func skipName(in message: RawSpan, at offset: Int) -> Int? {
         var offset = offset
         while let length = message.byte(at: offset) {
@@ -124,8 +124,8 @@ enum MulticastDNSMessage {
 
     /// The name at `offset` if it is of the form `<label>.local`.
     ///
-    /// A pointer must lead to before the name that it is part of (RFC 1035, section 4.1.4), and a name of three parts
-    /// has no use for many of them.
+    /// A pointer must point before its own name (RFC 1035, section 4.1.4), and a name of three parts does not need
+    /// many.
     private static func readName(in message: RawSpan, at offset: Int) -> MulticastDNSName? {
         var labels: [String] = []
         var offset = offset

@@ -1,22 +1,22 @@
 internal import RTCWire
 
-/// The questions to the local network that are open, as a value: without a clock, and without a socket.
+/// The open mDNS queries, as a value: without a clock or a socket.
 ///
-/// Each name is asked for up to three times, a second apart. Anybody on the network may answer, and say anything: what is no
-/// answer to an open question from the port of multicast DNS changes nothing.
+/// Queries each name up to three times, a second apart. Anyone on the network may send anything: only responses to an
+/// open query from the mDNS port have an effect.
 struct MulticastDNSQuestions {
-    /// What the owner is to do, in this order.
+    /// A request or result for the owner, in order.
     enum Output: Hashable, Sendable {
-        /// Send this to the group on every interface.
+        /// Sends this message to the multicast group on every interface.
         case multicast([UInt8])
-        /// The question is over; without addresses nobody has answered.
+        /// The query has ended; no addresses mean that nobody has answered.
         case finished(MulticastDNSName, [IPAddress])
     }
 
-    /// RFC 6762, section 5.2: a second at least before the first repetition.
+    /// RFC 6762, section 5.2: at least a second before the first repetition.
     static let interval = TimeDelta.seconds(1)
     static let attempts = 3
-    /// Names that hostile descriptions could make us ask for at once.
+    /// The limit on open queries, which hostile descriptions could cause.
     static let maximumCount = 64
     private static let maximumAddresses = 8
 
@@ -26,11 +26,11 @@ struct MulticastDNSQuestions {
         var deadline: Instant
     }
 
-    /// The oldest first.
+    /// Oldest first.
     private var open: [Question] = []
     private var outputs = RingBuffer<Output>()
 
-    /// Whether no question is open: nothing that comes is listened to.
+    /// Whether no query is open, so that received messages are ignored.
     var isEmpty: Bool { open.isEmpty }
     var count: Int { open.count }
 
@@ -39,20 +39,20 @@ struct MulticastDNSQuestions {
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
-    /// Asks for a name, if it is not asked for already.
+    /// Starts a query for a name, unless one is open.
     ///
-    /// - Returns: `false` if too many questions are open.
+    /// - Returns: `false` if too many queries are open.
     mutating func ask(_ name: MulticastDNSName, at now: Instant) -> Bool {
         if open.contains(where: { $0.name == name }) { return true }
         guard open.count < Self.maximumCount else { return false }
-        // The first question may be answered to us alone. That answer can end up with another program that shares the
-        // port, so the repetitions ask for one to everybody.
+        // The first query allows a unicast response. That may reach another program on the shared port, so the
+        // repetitions ask for multicast responses.
         outputs.append(.multicast(MulticastDNSMessage.query(name, wantsUnicast: true)))
         open.append(Question(name: name, attemptsLeft: Self.attempts - 1, deadline: now + Self.interval))
         return true
     }
 
-    /// Repeats the questions that are due, and ends those that were repeated in vain.
+    /// Repeats the queries that are due, and ends those without an answer.
     mutating func handleTimeout(at now: Instant) {
         for index in open.indices where open[index].deadline <= now {
             guard open[index].attemptsLeft > 0 else {
@@ -66,15 +66,15 @@ struct MulticastDNSQuestions {
         open.removeAll { $0.deadline <= now }
     }
 
-    /// Takes a datagram that came to a socket of the group.
+    /// Takes a datagram received on a socket of the group.
     mutating func receive(_ datagram: RawSpan, from remote: TransportAddress) {
-        // RFC 6762, section 6: whatever comes from another port is no answer.
+        // RFC 6762, section 6: responses come from the mDNS port only.
         guard remote.port == MulticastDNSMessage.port, !open.isEmpty else { return }
         var answers: [(name: MulticastDNSName, addresses: [IPAddress])] = []
         MulticastDNSMessage.forEachAddress(in: datagram) { name, ip in
             guard open.contains(where: { $0.name == name }) else { return }
             var ip = ip
-            // A link-local address belongs to the link that the answer came from.
+            // A link-local address belongs to the link on which the response arrived.
             if ip.isLinkLocal, ip.isIPv6 { ip.zone = remote.ip.zone }
             guard let index = answers.firstIndex(where: { $0.name == name }) else {
                 return answers.append((name, [ip]))

@@ -1,8 +1,8 @@
 internal import RTCWire
 
-/// The IPv6 prefix by which a network without IPv4 reaches IPv4 addresses (RFC 6052).
+/// The IPv6 prefix for IPv4 addresses in a network without IPv4 (RFC 6052).
 struct NAT64Prefix: Hashable, Sendable {
-    /// The prefix, with zeros behind it.
+    /// The prefix, padded with zeros.
     let ip: IPAddress
     /// Its length in bits: 32, 40, 48, 56, 64 or 96.
     let length: Int
@@ -13,7 +13,7 @@ struct NAT64Prefix: Hashable, Sendable {
     /// 64:ff9b::/96 (RFC 6052, section 2.1).
     static let wellKnown = NAT64Prefix(ip: IPAddress(v6High: 0x0064_FF9B_0000_0000, low: 0), length: 96)
 
-    /// - Returns: `nil` for a length that RFC 6052 does not have, and for an IPv4 address.
+    /// - Returns: `nil` for a length that RFC 6052 does not allow, or for an IPv4 address.
     init?(_ ip: IPAddress, length: Int) {
         guard Self.lengths.contains(length), let halves = ip.v6Halves else { return nil }
         let high = length < 64 ? halves.high & ~(UInt64.max >> UInt64(length)) : halves.high
@@ -26,7 +26,7 @@ struct NAT64Prefix: Hashable, Sendable {
         self.length = length
     }
 
-    /// The IPv6 address that stands for an IPv4 one (RFC 6052, section 2.2):
+    /// Embeds an IPv4 address in an IPv6 one (RFC 6052, section 2.2):
     ///
     /// ```
     /// +--+---+---+---+---+---+---+---+---+---+---+---+---+---+---+---+---+
@@ -41,7 +41,7 @@ struct NAT64Prefix: Hashable, Sendable {
     /// +--+---+---+---+---+---+---+---+---+---+---+---+---+---+---+---+---+
     /// ```
     ///
-    /// - Returns: An IPv6 address as it is.
+    /// - Returns: IPv6 addresses unchanged.
     func embedding(_ address: IPAddress) -> IPAddress {
         guard let bits = address.v4Bits, let prefix = ip.v6Halves else { return address }
         let v4 = UInt64(bits)
@@ -49,16 +49,16 @@ struct NAT64Prefix: Hashable, Sendable {
         case 96: return IPAddress(v6High: prefix.high, low: prefix.low | v4)
         case 64: return IPAddress(v6High: prefix.high, low: v4 << 24)
         default:
-            // What does not fit before the octet u, which is left zero, follows it.
+            // The rest follows after the octet u, which stays zero.
             let after = UInt64(length - 32)
             return IPAddress(v6High: prefix.high | v4 >> after, low: (v4 & (1 << after - 1)) << (56 - after))
         }
     }
 
-    /// The IPv4 address inside an IPv6 address of this prefix (RFC 6052, section 2.3); `nil` if it is of another.
+    /// Extracts the IPv4 address from an IPv6 address with this prefix (RFC 6052, section 2.3); `nil` for others.
     func extracting(from address: IPAddress) -> IPAddress? {
         guard let halves = address.v6Halves, Self(address, length: length) == self else { return nil }
-        // The octet u must be zero, and says nothing for /96.
+        // The octet u must be zero, except with /96, where it is not reserved.
         if length != 96, halves.low >> 56 != 0 { return nil }
         switch length {
         case 96: return IPAddress(v4: UInt32(truncatingIfNeeded: halves.low))
@@ -73,16 +73,17 @@ struct NAT64Prefix: Hashable, Sendable {
 }
 
 extension NAT64Prefix {
-    /// Asked for AAAA, which it does not have: a network that synthesises addresses answers with its prefix (RFC 7050).
+    /// The name queried for AAAA, which it lacks: a network that synthesizes addresses answers with its prefix (RFC
+    /// 7050).
     static let discoveryName = "ipv4only.arpa"
 
     /// The addresses of ``discoveryName`` (RFC 7050, section 8.2).
     private static let wellKnownAddresses = [IPAddress(192, 0, 0, 170), IPAddress(192, 0, 0, 171)]
 
-    /// The prefixes in what a name server said of ``discoveryName`` (RFC 7050, section 3), at most 4 of them.
+    /// The prefixes in a name server's response for ``discoveryName`` (RFC 7050, section 3), at most 4.
     ///
-    /// Whatever contains none of the two well-known addresses is no answer. Where both are found behind one prefix, it is
-    /// preferred to one of another length, which an address may seem to have by chance.
+    /// Ignores addresses without one of the two well-known IPv4 addresses. A prefix found with both is preferred to one
+    /// of another length, which may match by chance.
     static func discovered(in answers: [IPAddress]) -> [NAT64Prefix] {
         var found: [NAT64Prefix: Set<IPAddress>] = [:]
         var order: [NAT64Prefix] = []

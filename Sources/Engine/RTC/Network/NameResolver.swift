@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import RTCWire
 
-/// Why a name has no addresses.
+/// The reason why a name has no addresses.
 enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text is not a host name.
     case invalidName(String)
@@ -27,21 +27,21 @@ enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Finds the addresses of host names, off the event loop, by the rules of ``AddressLookup``.
+/// Resolves host names, off the event loop, by the rules of ``AddressLookup``.
 enum NameResolver {
     static let defaultTimeout = TimeAmount.seconds(5)
 
-    /// Finds the addresses of `host`, and hands them over on `eventLoop` as they come.
+    /// Resolves `host`, and passes the addresses to `eventLoop` as they arrive.
     ///
-    /// Call it on `eventLoop`. A literal address, and a name that cannot exist, are answered before the call returns.
-    /// Names of the form `<label>.local` are asked of the local network (RFC 6762).
+    /// Call it on `eventLoop`. Literal addresses and invalid names complete before the call returns. Names of the form
+    /// `<label>.local` are resolved by mDNS (RFC 6762).
     ///
     /// - Parameters:
-    ///   - needsNAT64: Whether IPv4 addresses are to be reached through NAT64; `nil` looks whether this machine has IPv4.
-    ///   - found: Called with each new address once. May be called after `completion`, by a name server that was slow.
-    ///   - completion: Called once: with what has been found as soon as waiting for more is not worth it, or with why
-    ///     there is nothing.
-    /// - Returns: The lookup, to cancel it: nothing is called any more.
+    ///   - needsNAT64: Whether IPv4 addresses are reached through NAT64; `nil` checks whether this machine has IPv4.
+    ///   - found: Called once for each new address. May be called after `completion`, if a name server was slow.
+    ///   - completion: Called once: with the addresses found once waiting for more is not worthwhile, or with the
+    ///     reason of the failure.
+    /// - Returns: The lookup. After its cancellation nothing is called any more.
     @discardableResult
     static func resolve(
         _ host: String, timeout: TimeAmount = defaultTimeout, from source: any NameSource = SystemNameSource(),
@@ -64,9 +64,9 @@ enum NameResolver {
         return lookup
     }
 
-    /// Finds the addresses of `host` and calls `completion` once, with at least one of them, on `eventLoop`.
+    /// Resolves `host` and calls `completion` once, with at least one address or an error, on `eventLoop`.
     ///
-    /// Like the one above, for those who need all at once.
+    /// Like the function above, for all addresses at once.
     @discardableResult
     static func resolve(
         _ host: String, timeout: TimeAmount = defaultTimeout, on eventLoop: any EventLoop,
@@ -75,7 +75,7 @@ enum NameResolver {
         resolve(host, timeout: timeout, on: eventLoop, found: { _ in }, completion: completion)
     }
 
-    /// The addresses of `host`, at least one.
+    /// Returns the addresses of `host`, at least one.
     ///
     /// - Throws: ``ResolutionError``; `cancelled` when the task is cancelled.
     static func addresses(
@@ -96,7 +96,7 @@ enum NameResolver {
         }
     }
 
-    /// Whether this machine has IPv6 and no IPv4, but for what leads nowhere.
+    /// Whether this machine has IPv6 and no IPv4, except for unusable addresses.
     private static func needsNAT64(_ literal: IPAddress?) -> Bool {
         if literal?.isIPv6 == true { return false }
         if let literal, literal.isLoopback { return false }
@@ -108,7 +108,7 @@ enum NameResolver {
         return !useful.isEmpty && !useful.contains(where: \.ip.isIPv4)
     }
 
-    /// Whether `text` can be a host name: labels of 1 to 63 letters, digits, `-` and `_`, 253 bytes in all.
+    /// Whether `text` is a valid host name: labels of 1 to 63 letters, digits, `-` and `_`, 253 bytes in total.
     static func isHostName(_ text: String) -> Bool {
         var text = text[...]
         if text.last == "." { text = text.dropLast() }
@@ -131,7 +131,7 @@ enum NameResolver {
 }
 
 extension NameResolver {
-    /// A lookup that is under way. Used on its event loop; what it waits for keeps it.
+    /// A lookup in progress. Used on its event loop, and kept alive by pending callbacks.
     final class Lookup {
         fileprivate var found: (([IPAddress]) -> Void)?
         fileprivate var completion: ((Result<[IPAddress], ResolutionError>) -> Void)?
@@ -145,7 +145,7 @@ extension NameResolver {
             self.eventLoop = eventLoop
         }
 
-        /// Forgets the lookup. What the system still says is not listened to.
+        /// Cancels the lookup. Later results from the system are ignored.
         func cancel() {
             found = nil
             completion = nil
@@ -202,7 +202,7 @@ extension NameResolver {
             timer?.cancel()
             timer = nil
             if rules.isOver { found = nil }
-            // One that was cancelled, from within a call or before it, wants no more either.
+            // The lookup may have been cancelled by a callback, or before it started.
             guard found != nil, let deadline = rules.nextDeadline else { return }
             timer = eventLoop.assumeIsolated().scheduleTask(
                 deadline: .uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))

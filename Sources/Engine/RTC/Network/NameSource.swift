@@ -2,16 +2,16 @@ internal import Dispatch
 internal import RTCWire
 internal import Synchronization
 
-/// Who is asked for the addresses of a name.
+/// Resolves names to addresses.
 protocol NameSource: Sendable {
-    /// Asks for AAAA or A, and calls `completion` once, on any thread, whenever that is.
+    /// Queries AAAA or A, and calls `completion` once, on any thread, at any time.
     func ask(
         _ host: String, wantsIPv6: Bool, _ completion: @escaping @Sendable (AddressLookup.Answer) -> Void)
 }
 
-/// The system's resolver: it knows the files, the name servers, and on Apple's systems the network's NAT64.
+/// The system's resolver: files, name servers, and on Apple platforms the network's NAT64.
 struct SystemNameSource: NameSource {
-    /// Questions of the process that may wait for the system at once. Each holds a thread until the system gives up.
+    /// The most queries per process in progress. Each blocks a thread until the system gives up.
     private static let maximumQuestions = 64
     private static let questions = Mutex(0)
 
@@ -24,8 +24,8 @@ struct SystemNameSource: NameSource {
             return true
         }
         guard isAdmitted else { return completion(.noServer) }
-        // The call blocks and cannot be stopped. Each has a queue, and so a thread, of its own: a dead name server must
-        // not hold up the questions to others behind it, as it would in a pool of few threads.
+        // The call blocks and cannot be cancelled. Each uses a queue, and so a thread, of its own: a dead name server
+        // must not delay other queries, as it would in a small thread pool.
         DispatchQueue(label: "duet.lookup").async {
             let answer = Self.look(up: host, family: wantsIPv6 ? AF_INET6 : AF_INET)
             Self.questions.withLock { $0 -= 1 }
@@ -33,7 +33,7 @@ struct SystemNameSource: NameSource {
         }
     }
 
-    /// Asks the system, and waits for it.
+    /// Queries the system, and blocks.
     private static func look(up host: String, family: CInt) -> AddressLookup.Answer {
         var hints = addrinfo()
         hints.ai_family = family

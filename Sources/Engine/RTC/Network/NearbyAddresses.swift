@@ -2,7 +2,7 @@ internal import RTCWire
 
 /// The addresses at which other machines of the network reach this one.
 package enum NearbyAddresses {
-    /// The addresses as of now: IPv4, of networks by cable and by radio, the most promising first, three at most.
+    /// The current addresses: IPv4 on wired and wireless networks, most promising first, at most three.
     package static func current() -> [String] { addresses(of: InterfaceTable.readAddresses()) }
 
     static func addresses(of all: [InterfaceAddress]) -> [String] {

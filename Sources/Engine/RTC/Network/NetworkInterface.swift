@@ -4,10 +4,10 @@ internal import RTCWire
 struct InterfaceAddress: Hashable, Sendable {
     let interface: NetworkInterface
     let ip: IPAddress
-    /// An IPv6 address that privacy extensions made (RFC 8981) and that is meant for outgoing traffic.
+    /// A temporary IPv6 address of the privacy extensions (RFC 8981), intended for outgoing traffic.
     var isTemporary = false
-    /// An IPv6 address that is still reachable and ought not to start anything new (RFC 4862, section 5.5.4), or that
-    /// has not passed duplicate address detection.
+    /// An IPv6 address that is deprecated (RFC 4862, section 5.5.4), still reachable but not for new connections, or
+    /// that has not passed duplicate address detection.
     var isDeprecated = false
 }
 
@@ -15,13 +15,13 @@ struct InterfaceAddress: Hashable, Sendable {
 struct NetworkInterface: Hashable, Sendable {
     /// The system's name, such as `eth0` or `en0`.
     let name: String
-    /// The system's number for it, which is also the zone of its link-local addresses.
+    /// The interface index, which is also the zone of its link-local addresses.
     let index: UInt32
     let kind: Kind
     /// Administratively up and with a carrier.
     let isUp: Bool
 
-    /// What an interface stands for, best first: ICE prefers the candidates of the earlier kinds.
+    /// The kind of interface, best first: ICE prefers candidates of earlier kinds.
     enum Kind: String, Hashable, Sendable, CaseIterable {
         case wired
         case wifi
@@ -33,7 +33,7 @@ struct NetworkInterface: Hashable, Sendable {
 }
 
 extension NetworkInterface.Kind {
-    /// A guess from the name, by the habits of Linux and Apple's systems.
+    /// Guesses the kind from the name, by the conventions of Linux and Apple's systems.
     init(name: String, isLoopback: Bool, isPointToPoint: Bool) {
         func begins(_ prefixes: String...) -> Bool { prefixes.contains { name.hasPrefix($0) } }
         if isLoopback {

@@ -35,7 +35,7 @@ public struct NetworkMonitor: Sendable {
     ///
     /// The system is observed while there is a reader. Each access creates a new sequence.
     public var events: AsyncStream<Event> {
-        // Changes are gathered before they are told: there cannot be many.
+        // Unbounded, because changes are gathered before they are reported, so there cannot be many.
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
         let status = StatusBox(NetworkStatus(monitor.recentAddresses))
         let observation = monitor.add { addresses in
@@ -51,9 +51,9 @@ public struct NetworkMonitor: Sendable {
     }
 }
 
-/// What is known of the machine's addresses.
+/// The known state of the machine's addresses.
 struct NetworkStatus: Sendable {
-    /// Those that connections use.
+    /// The addresses that connections use.
     private var addresses: Set<IPAddress>
     private(set) var isConnected: Bool
 

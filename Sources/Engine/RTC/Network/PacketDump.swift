@@ -2,15 +2,15 @@ internal import NIOCore
 internal import NIOPosix
 internal import RTCWire
 
-/// Writes packets to a file that Wireshark and tcpdump open (libpcap's format, link type RAW).
+/// Writes packets to a file for Wireshark and tcpdump (libpcap format, link type RAW).
 ///
-/// The packets of a peer are encrypted on the network. Here they are written in the clear, each with an IP header made
-/// for it: SCTP as the IP protocol that it also is, STUN and DTLS handshakes as UDP. Records are gathered and
-/// written ten times a second, and when the dump is closed. A disk that is full ends the dump and nothing else.
+/// A peer's packets are encrypted on the network. The file contains them unencrypted, each with a synthetic IP header:
+/// SCTP as the IP protocol that it is too, STUN and DTLS handshakes as UDP. Records are buffered and written ten times
+/// a second, and when the dump is closed. A full disk ends only the dump.
 ///
 /// Used on one event loop.
 final class PacketDump {
-    /// What carries a packet in the dump.
+    /// The protocol of a packet in the dump.
     enum Carrier: UInt8 {
         case udp = 17
         case sctp = 132
@@ -23,18 +23,18 @@ final class PacketDump {
     private var buffer: [UInt8] = []
     private var flush: Scheduled<Void>?
     private var identification: UInt16 = 0
-    /// What to add to a time of the event loop's clock for the time since 1970, in nanoseconds.
+    /// The offset from the event loop's clock to the time since 1970, in nanoseconds.
     private let clockOffset: Int64
 
     private static let flushInterval = TimeAmount.milliseconds(100)
-    /// Bytes that are gathered at most before they are written.
+    /// The size in bytes at which the buffer is written.
     private static let bufferLimit = 256 * 1024
 
     /// Creates the file at `path`, or empties it.
     ///
     /// - Throws: `invalidArgument` if the file cannot be written.
     static func open(_ path: String) throws(RTCError) -> PacketDump {
-        // Packets may hold anything that users say to each other: for the owner's eyes only.
+        // Packets may contain private communication, so only the owner may read the file.
         let descriptor = try openPrivateFile(path, as: "dump file")
         _ = ftruncate(descriptor, 0)
         return PacketDump(descriptor)
@@ -46,7 +46,7 @@ final class PacketDump {
         clock_gettime(CLOCK_REALTIME, &wall)
         let now = Int64(wall.tv_sec) * 1_000_000_000 + Int64(wall.tv_nsec)
         clockOffset = now - Int64(clamping: NIODeadline.now().uptimeNanoseconds)
-        // Magic number for microseconds, version 2.4, no correction of time zone or accuracy, packets in full,
+        // The magic number for microseconds, version 2.4, no time zone or accuracy, unlimited packet length,
         // LINKTYPE_RAW.
         append(0xA1B2_C3D4 as UInt32)
         append(2 as UInt16)
@@ -57,10 +57,10 @@ final class PacketDump {
         append(101 as UInt32)
     }
 
-    /// Adds a packet. One that no IP packet can hold is cut short, and marked so.
+    /// Adds a packet. One that exceeds an IP packet is truncated, and marked so.
     ///
     /// - Parameters:
-    ///   - payload: An SCTP packet, or what a UDP datagram carries.
+    ///   - payload: An SCTP packet, or the payload of a UDP datagram.
     ///   - now: On the event loop's clock.
     func write(
         _ payload: UnsafeRawBufferPointer, carrier: Carrier, from source: TransportAddress,
@@ -77,7 +77,7 @@ final class PacketDump {
         append(UInt32(headers + kept))
         append(UInt32(truncatingIfNeeded: headers + payload.count))
 
-        // Without a local address, an unspecified one of the same family.
+        // An unspecified address of the same family, if there is no local address.
         let sourceIP =
             source.ip.isIPv4 == isIPv4 ? source.ip : isIPv4 ? IPAddress(v4: 0) : IPAddress(v6High: 0, low: 0)
         let length = UInt16(headers + kept - (isIPv4 ? 20 : 40))
@@ -106,7 +106,7 @@ final class PacketDump {
         }
     }
 
-    /// Writes what is left and closes the file.
+    /// Writes the rest and closes the file.
     func close() {
         writeBuffer()
         flush?.cancel()
@@ -121,7 +121,7 @@ final class PacketDump {
 
 extension PacketDump {
     private func scheduleFlush() {
-        // Outside of an event loop there is no timer, and the limit and the end decide alone.
+        // Without an event loop there is no timer, so only the limit and the end trigger writes.
         guard let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop else { return }
         flush = eventLoop.assumeIsolated().scheduleTask(in: Self.flushInterval) { [weak self] in
             self?.flush = nil
@@ -153,7 +153,7 @@ extension PacketDump {
         buffer = []
     }
 
-    /// In the byte order of the machine, as libpcap's own headers are.
+    /// Appends in native byte order, like the headers of libpcap.
     private func append<Number: FixedWidthInteger>(_ number: Number) {
         withUnsafeBytes(of: number) { buffer.append(contentsOf: $0) }
     }
@@ -168,7 +168,7 @@ private func writeDescriptor(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ c
 // MARK: - The headers
 
 extension PacketDump {
-    /// RFC 791, section 3.1
+    /// Appends an IPv4 header (RFC 791, section 3.1).
     private func appendIPv4Header(length: UInt16, carrier: Carrier, from source: IPAddress, to destination: IPAddress) {
         let start = buffer.count
         identification &+= 1
@@ -187,7 +187,7 @@ extension PacketDump {
         buffer[start + 11] = UInt8(truncatingIfNeeded: checksum)
     }
 
-    /// RFC 8200, section 3
+    /// Appends an IPv6 header (RFC 8200, section 3).
     private func appendIPv6Header(length: UInt16, carrier: Carrier, from source: IPAddress, to destination: IPAddress) {
         buffer.append(bigEndian: 0x6000_0000 as UInt32)
         buffer.append(bigEndian: length)
@@ -199,7 +199,7 @@ extension PacketDump {
         }
     }
 
-    /// RFC 768, with the pseudo-header of RFC 791 or RFC 8200, section 8.1
+    /// The UDP checksum (RFC 768), with the pseudo-header of RFC 791 or RFC 8200, section 8.1.
     private func udpChecksum(at start: Int, from source: IPAddress, to destination: IPAddress) -> UInt16 {
         var total = sum(of: start..<buffer.count) &+ UInt64(Carrier.udp.rawValue) &+ UInt64(buffer.count - start)
         for ip in [source, destination] {

@@ -4,15 +4,15 @@
     internal import Glibc
 #endif
 
-/// Opens a file for what its owner alone is to see, to be written at its end; makes it if there is none.
+/// Opens a file readable only by its owner, for appending; creates it if there is none.
 ///
-/// What is there already has to be an ordinary file of the user's, and not a link to one. Others cannot read it from then on.
+/// An existing file must be a regular file of the user, not a link. Others lose access to it.
 ///
-/// - Parameter what: What the file is for, in an error's words.
+/// - Parameter what: The purpose of the file, for error messages.
 /// - Returns: The descriptor.
-/// - Throws: `invalidArgument` if it cannot be written, or is something else.
+/// - Throws: `invalidArgument` if it cannot be written, or is not a regular file.
 func openPrivateFile(_ path: String, as what: String) throws(RTCError) -> CInt {
-    // A pipe without a reader would hold up whoever opens it.
+    // Non-blocking, because opening a pipe without a reader would block.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     let isOther: Bool
     if descriptor < 0 {

@@ -4,11 +4,11 @@ internal import NIOSSL
 internal import Synchronization
 
 extension ServerTrust {
-    /// TLS as a client with this trust: version 1.2 or 1.3, and the server's certificate has to stand up.
+    /// Makes a TLS client context with this trust: version 1.2 or 1.3, with verification of the server's certificate.
     ///
-    /// Reading the system's authorities takes milliseconds and files, so it is done off the loop, and once in a process.
+    /// Loading the system's authorities takes milliseconds and files, so it runs off the loop, and once per process.
     ///
-    /// - Parameter completion: Called on `eventLoop`; at once if the context is there already.
+    /// - Parameter completion: Called on `eventLoop`; at once if the context exists.
     func makeContext(
         on eventLoop: any EventLoop, _ completion: @escaping (Result<NIOSSLContext, StreamFailure>) -> Void
     ) {
@@ -25,10 +25,10 @@ extension ServerTrust {
         if let known = Self.contexts.withLock({ $0[self] }) { return known }
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
-        // The chain alone: the library would take a certificate for the address in place of one for the name, and whoever
-        // lies about the name's address may well have that. The name is checked by ``CertificateName``.
+        // Verifies the chain only: the library would accept a certificate for the address instead of the name, which
+        // someone who forges the name's address may have. ``CertificateName`` checks the name.
         configuration.certificateVerification = .noHostnameVerification
-        // A server that does not say good-bye is not waited for.
+        // Limits the wait for a server's close_notify.
         configuration.shutdownTimeout = .seconds(1)
         let context: NIOSSLContext
         do {
@@ -40,7 +40,7 @@ extension ServerTrust {
             throw .noAuthorities
         }
         Self.contexts.withLock { contexts in
-            // An app has one or two of them. A program that makes up ever new ones gets no cache.
+            // An app has one or two contexts. A program with ever new ones gets no cache.
             if contexts.count < 8 { contexts[self] = context }
         }
         return context

@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import RTCWire
 
-// Conversions between our addresses and the system's. None of them allocates, except the one that makes a NIO address.
+// Conversions between our addresses and the system's. None allocates, except for the one to a NIO address.
 
 extension TransportAddress {
-    /// From the system's form; `nil` for a family other than IPv4 and IPv6, or a form that is cut short.
+    /// Converts from the system's format; `nil` for a family other than IPv4 and IPv6, or a truncated address.
     init?(_ address: UnsafePointer<sockaddr>, length: Int) {
         let raw = UnsafeRawPointer(address)
         guard length >= MemoryLayout<sockaddr>.size else { return nil }
@@ -31,14 +31,14 @@ extension TransportAddress {
                 $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian
             )
         }
-        // A zone matters to link-local addresses alone; elsewhere it would make equal addresses differ.
+        // A zone is relevant for link-local addresses only; elsewhere it would make equal addresses differ.
         let isLinkLocal = high >> 54 == 0x3FA
         self.init(
             ip: IPAddress(v6High: high, low: low, zone: isLinkLocal ? address.sin6_scope_id : 0),
             port: UInt16(bigEndian: address.sin6_port))
     }
 
-    /// From NIO's form; `nil` for a path in the file system.
+    /// Converts from the NIO format; `nil` for a path in the file system.
     init?(_ address: SocketAddress) {
         switch address {
         case .v4(let address): self.init(address.address)
@@ -47,14 +47,14 @@ extension TransportAddress {
         }
     }
 
-    /// The address that a descriptor is bound to.
+    /// The local address to which a descriptor is bound.
     static func local(of descriptor: CInt) -> TransportAddress? {
         let (result, address) = written { getsockname(descriptor, $0, &$1) }
         return result == 0 ? address : nil
     }
 
-    /// The local address, with any port, that the system would send to `remote` from; `nil` if there is no way there. Nothing
-    /// is sent.
+    /// The local address, with any port, from which the system would send to `remote`; `nil` without a route. Sends
+    /// nothing.
     static func source(toward remote: TransportAddress) -> TransportAddress? {
         let descriptor = DatagramSystemCalls.openDatagramSocket(isIPv6: remote.ip.isIPv6)
         guard descriptor >= 0 else { return nil }
@@ -63,10 +63,10 @@ extension TransportAddress {
         return local(of: descriptor)
     }
 
-    /// Has `body` write an address in the system's form, on the stack, and reads it.
+    /// Lets `body` write an address in the system's format, on the stack, and converts it.
     ///
-    /// - Parameter body: Takes the room for any address, and its size, which it sets to that of the address.
-    /// - Returns: What `body` returned; and the address, which means something only if `body` has succeeded.
+    /// - Parameter body: Takes memory for any address, and its size, which it sets to that of the address.
+    /// - Returns: The result of `body`, and the address, which is valid only if `body` succeeded.
     @inline(__always)
     static func written<Result>(
         by body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Result
@@ -81,7 +81,7 @@ extension TransportAddress {
         }
     }
 
-    /// Calls `body` with the address in the system's form, on the stack.
+    /// Calls `body` with the address in the system's format, on the stack.
     @inline(__always)
     func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         if let bits = ip.v4Bits {
@@ -102,7 +102,7 @@ extension TransportAddress {
 }
 
 extension SocketAddress {
-    /// The NIO form, for connections that NIO makes. Allocates.
+    /// Converts to the NIO format, for connections that NIO makes. Allocates.
     init(_ address: TransportAddress) {
         if let bits = address.ip.v4Bits {
             self.init(sockaddr_in(v4Bits: bits, port: address.port))
@@ -144,8 +144,8 @@ extension sockaddr_in6 {
 #endif
 
 extension IPAddress {
-    /// The address to ask a server from, among those that a connection uses: that of the system's choice if it is one of them, else
-    /// another one that may lead there.
+    /// The address to use for a server, among those of a connection: the system's choice if it is one of them, else
+    /// another one that may work.
     static func source(toward remote: TransportAddress, among hosts: [IPAddress]) -> IPAddress? {
         let usable = hosts.filter {
             $0.isIPv4 == remote.ip.isIPv4 && (remote.ip.isLoopback || !$0.isLoopback)
@@ -155,7 +155,7 @@ extension IPAddress {
         return usable.first { $0 == chosen || $0.isUnspecified } ?? usable.first
     }
 
-    /// The same over UDP, where the sockets are those of the host candidates.
+    /// The same for UDP, which uses the sockets of the host candidates.
     static func datagramSource(toward remote: TransportAddress, among hosts: [IPAddress]) -> IPAddress? {
         source(toward: remote, among: hosts.filter { $0.mayAskServer(at: remote.ip) })
     }

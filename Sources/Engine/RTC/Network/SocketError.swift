@@ -1,4 +1,4 @@
-/// Why a socket could not be opened, or was closed.
+/// The reason why a socket could not be opened, or was closed.
 struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     struct Code: Hashable, Sendable {

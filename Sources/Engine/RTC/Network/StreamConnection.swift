@@ -5,37 +5,37 @@ internal import NIOTLS
 internal import RTCCrypto
 internal import RTCWire
 
-/// What a ``StreamConnection`` tells its owner. Every call comes on the connection's event loop.
+/// Receives the events of a ``StreamConnection``, on its event loop.
 protocol StreamConnectionOwner: AnyObject {
-    /// Bytes can be sent from now on; addresses are known.
+    /// Called when the connection is open and its addresses are known.
     func streamConnectionDidOpen(_ connection: StreamConnection)
-    /// Bytes have arrived. They are gone when the call returns.
+    /// Called when bytes have arrived. They are valid during the call only.
     func streamConnection(_ connection: StreamConnection, received bytes: UnsafeRawBufferPointer)
-    /// All that had arrived has been delivered: the moment to answer, once for the whole burst.
+    /// Called after everything that had arrived was delivered: the time to respond, once for the whole burst.
     func streamConnectionDidReadBurst(_ connection: StreamConnection)
-    /// There is room again, after ``StreamConnection/isWritable`` was `false`.
+    /// Called when there is room again, after ``StreamConnection/isWritable`` was `false`.
     func streamConnectionDidBecomeWritable(_ connection: StreamConnection)
-    /// The connection did not come about, or is over. Not called after ``StreamConnection/close()``.
+    /// Called when the connection failed or has ended. Not called after ``StreamConnection/close()``.
     func streamConnection(_ connection: StreamConnection, didCloseWith reason: StreamFailure)
 }
 
 /// A TCP connection, with TLS or without, on its owner's event loop.
 ///
-/// What is sent is taken whole or not at all: when a slow peer has let ``maximumPendingBytes`` pile up, more is dropped and
-/// counted, as a datagram would be. So whoever sends frames never leaves half of one in the stream.
+/// Bytes are accepted entirely or not at all: once a slow peer has let ``maximumPendingBytes`` accumulate, more are
+/// dropped and counted, like datagrams. So frames are never sent partially.
 ///
-/// Not `Sendable`: all members are used on the event loop. Letting go of a connection closes it.
+/// Not `Sendable`: all members are used on the event loop. Releasing a connection closes it.
 final class StreamConnection {
-    /// What may wait here for the kernel, in bytes. Of two connections with a megabit each, 2 s.
+    /// The most pending bytes for the kernel: 2 s of a megabit per second.
     static let maximumPendingBytes = 256 * 1024
-    /// From here on the owner is asked to hold back.
+    /// The pending bytes from which the owner is asked to hold back.
     private static let highWaterMark = 64 * 1024
 
     enum State: Hashable, Sendable {
         case connecting, open, closed
     }
 
-    /// What has been carried, and what was dropped because a slow peer had let too much pile up.
+    /// The traffic, and what was dropped because too much was pending for a slow peer.
     struct Statistics: Hashable, Sendable {
         var bytesSent: UInt64 = 0
         var bytesReceived: UInt64 = 0
@@ -43,20 +43,20 @@ final class StreamConnection {
         var bytesDropped: UInt64 = 0
     }
 
-    /// The number that the owner knows this connection by.
+    /// The owner's identifier of this connection.
     var id = SocketID(0)
-    /// Told of everything that happens. Held weakly.
+    /// Receives all events. Held weakly.
     weak var owner: (any StreamConnectionOwner)?
 
     let eventLoop: any EventLoop
-    /// Where the connection goes to, or came from.
+    /// The remote address.
     let remoteAddress: TransportAddress
-    /// Where it comes from; `nil` until it is open.
+    /// The local address; `nil` until the connection is open.
     private(set) var localAddress: TransportAddress?
     private(set) var state = State.connecting
     private(set) var statistics = Statistics()
 
-    /// The name in the certificate, or for the words of an error.
+    /// The expected certificate name, also for error messages.
     private let serverName: String
     private var isToPeer = false
     private var channel: (any Channel)?
@@ -72,25 +72,25 @@ final class StreamConnection {
 
     deinit {
         timer?.cancel()
-        // Thread-safe, and nothing is called any more: the channel's handler holds this weakly.
+        // Thread-safe, and without further events, since the channel's handler references this weakly.
         channel?.close(promise: nil)
     }
 
     // MARK: Sending
 
-    /// Bytes that have been taken and that the kernel has not.
+    /// Bytes accepted that the kernel has not taken yet.
     var pendingBytes: Int {
         guard let channel, state == .open else { return 0 }
         return (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
-    /// Whether there is good reason to send now. While there is not, hold data back until
-    /// ``StreamConnectionOwner/streamConnectionDidBecomeWritable(_:)``; small and urgent things may go all the same.
+    /// Whether to send more now. If not, hold data back until
+    /// ``StreamConnectionOwner/streamConnectionDidBecomeWritable(_:)``; small, urgent messages may still be sent.
     var isWritable: Bool { state == .open && channel?.isWritable == true }
 
-    /// Sends `bytes`, or drops all of them: before the connection is open, or when too much is waiting.
+    /// Sends `bytes`, or drops them all: before the connection is open, or when too much is pending.
     ///
-    /// - Returns: Whether they were taken.
+    /// - Returns: Whether they were accepted.
     @discardableResult
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let channel, state == .open, pendingBytes + bytes.count <= Self.maximumPendingBytes else {
@@ -98,7 +98,7 @@ final class StreamConnection {
             statistics.bytesDropped &+= UInt64(bytes.count)
             return false
         }
-        // The kernel has taken the last write as a rule, and then its memory is used again.
+        // Usually the kernel has taken the last write, so its memory is reused.
         buffer.clear()
         buffer.writeBytes(bytes)
         channel.writeAndFlush(buffer, promise: nil)
@@ -106,9 +106,9 @@ final class StreamConnection {
         return true
     }
 
-    // MARK: Ending
+    // MARK: Closing
 
-    /// Closes the connection. What the kernel has taken is still delivered; the owner is told nothing more.
+    /// Closes the connection. The kernel still delivers what it has taken; the owner gets no more events.
     func close() {
         owner = nil
         end()
@@ -138,21 +138,21 @@ final class StreamConnection {
 // MARK: - Opening
 
 extension StreamConnection {
-    /// Encryption of a connection.
+    /// The TLS settings of a connection.
     struct TLS: Hashable, Sendable {
         var trust = ServerTrust.system
-        /// The host of the server's URL, which the certificate has to be for: a name or an address.
+        /// The host in the server's URL, a name or an address, which the certificate must match.
         var serverName: String
     }
 
-    /// Begins to connect. Call it on `eventLoop`; the owner is called later, never before this returns.
+    /// Starts to connect. Call it on `eventLoop`; the owner's methods are never called before this returns.
     ///
     /// - Parameters:
     ///   - local: The local address to connect from; `nil` leaves it to the system.
     ///   - tls: `nil` for plain TCP.
-    ///   - isToPeer: Whether the other peer is there, which takes its turn with what else the loop has to do: a burst of
-    ///     tiny packets must not hold up every other call.
-    ///   - timeout: For TCP and TLS together.
+    ///   - isToPeer: Whether it connects to a remote peer, whose reads are limited so that others get their turn: a
+    ///     burst of tiny packets must not delay all other calls.
+    ///   - timeout: The limit for TCP and TLS together.
     static func connect(
         to remote: TransportAddress, from local: IPAddress? = nil, tls: TLS? = nil, isToPeer: Bool = false,
         timeout: TimeAmount = .seconds(10), on eventLoop: any EventLoop, owner: any StreamConnectionOwner
@@ -177,7 +177,7 @@ extension StreamConnection {
         return connection
     }
 
-    /// Takes a connection that a peer has made. Call it on the channel's event loop, as the channel becomes active.
+    /// Adopts a connection from a peer. Call it on the channel's event loop when the channel becomes active.
     static func accept(_ channel: any Channel, from remote: TransportAddress) throws -> StreamConnection {
         let connection = StreamConnection(to: remote, serverName: "\(remote)", on: channel.eventLoop)
         connection.channel = channel
@@ -194,13 +194,13 @@ extension StreamConnection {
     private static func open(_ weakly: NIOLoopBound<Weakly>, from local: IPAddress?, context: NIOSSLContext?) {
         guard let connection = weakly.value.connection, connection.state == .connecting else { return }
         var bootstrap = ClientBootstrap(group: connection.eventLoop)
-            // Our own timer counts TLS too.
+            // Disabled in favour of our own timer, which includes TLS.
             .connectTimeout(.hours(1))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.writeBufferWaterMark, value: waterMark)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // Whoever has let go of the connection closes what is being opened.
+                    // If the connection was released, its channel is closed.
                     guard let connection = weakly.value.connection, connection.state == .connecting else {
                         throw ChannelError.ioOnClosedChannel
                     }
@@ -227,7 +227,7 @@ extension StreamConnection {
         }
     }
 
-    /// What is read from a peer at once, before other connections have their turn.
+    /// Limits each read from a peer, so that other connections get their turn.
     static var peerReadAllocator: AdaptiveRecvByteBufferAllocator {
         .init(minimum: 2_048, initial: 2_048, maximum: 16_384)
     }
@@ -236,13 +236,13 @@ extension StreamConnection {
         .init(low: highWaterMark / 2, high: highWaterMark)
     }
 
-    /// The name goes into the ClientHello; an address may not (RFC 6066, section 3).
+    /// A name goes into the ClientHello; an address must not (RFC 6066, section 3).
     private static func tlsHandler(_ context: NIOSSLContext, host: String) throws -> NIOSSLClientHandler {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         return try NIOSSLClientHandler(context: context, serverHostname: IPAddress(name) == nil ? name : nil)
     }
 
-    /// TLS stands, and the certificate's chain with it.
+    /// Handles the end of the TLS handshake, with a verified certificate chain.
     fileprivate func didSecure() {
         let certificate = (try? peerCertificate?.toDERBytes()) ?? []
         guard CertificateName.matches(certificate, host: serverName) else {
@@ -281,7 +281,7 @@ extension StreamConnection {
     }
 }
 
-/// The end of a channel's pipeline.
+/// The last handler of a channel's pipeline.
 private final class StreamHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

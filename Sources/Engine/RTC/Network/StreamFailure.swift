@@ -44,7 +44,7 @@ enum StreamFailure: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StreamFailure {
-    /// - Parameter leaf: The server's certificate, if it came to that.
+    /// - Parameter leaf: The server's certificate, if it was received.
     init(_ error: any Error, leaf: NIOSSLCertificate? = nil) {
         switch error {
         case let error as StreamFailure: self = error
@@ -68,7 +68,7 @@ extension StreamFailure {
         }
     }
 
-    /// The library says only that the certificate did not stand up, so the dates are looked at here.
+    /// The library reports only that the verification failed, so the dates are checked here.
     private init(handshake error: BoringSSLError, leaf: NIOSSLCertificate?) {
         guard case .sslError(let stack) = error else {
             self = .handshakeFailed("\(error)")

@@ -168,7 +168,7 @@ final class StreamListener {
     }
 }
 
-/// Passes a connection to the listener as soon as its addresses are known.
+/// Passes a connection to the listener once its addresses are known.
 private final class Arrival: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -182,7 +182,7 @@ private final class Arrival: ChannelInboundHandler {
         do {
             guard let listener = weakly.listener else { throw ChannelError.ioOnClosedChannel }
             try listener.accept(context.channel)
-            // On to the handler that this has put behind.
+            // Passes the event to the handler added behind this one.
             context.fireChannelActive()
         } catch {
             context.close(promise: nil)
@@ -190,7 +190,7 @@ private final class Arrival: ChannelInboundHandler {
     }
 }
 
-/// Tells when the listening socket is gone.
+/// Reports the end of the listening socket.
 private final class ListenerEnd: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
@@ -202,7 +202,7 @@ private final class ListenerEnd: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Too many descriptors, or a peer that was gone before it was accepted: the listener itself goes on.
+        // Too many descriptors, or a peer that left before it was accepted: the listener itself continues.
         lastError = error
     }
 

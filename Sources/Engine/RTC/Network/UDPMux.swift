@@ -83,15 +83,15 @@ public final class UDPMux: Sendable {
             ?? Statistics(connections: 0, paths: 0, strayDatagrams: 0, datagramsSent: 0, datagramsReceived: 0)
     }
 
-    /// On the loop.
+    /// Access it on the loop.
     var sockets: SharedSockets { box.value }
 }
 
-/// The sockets of a ``UDPMux``, and whose datagrams they bring. Used on its event loop alone.
+/// The sockets of a ``UDPMux``, and the members that use them. Used on its event loop only.
 final class SharedSockets: DatagramSocketOwner {
     private struct Member {
         weak var engine: Engine?
-        /// The engine's numbers for the sockets, by ours.
+        /// The engine's socket identifiers, by ours.
         let numbers: [SocketID: SocketID]
     }
 
@@ -99,7 +99,7 @@ final class SharedSockets: DatagramSocketOwner {
     private var demultiplexer = ICEDemultiplexer()
     private var members: [ICEDemultiplexer.AgentID: Member] = [:]
     private var lastMember: UInt32 = 0
-    /// Members that have received something in this burst.
+    /// Members that have received datagrams in this burst.
     private var busy: Set<ICEDemultiplexer.AgentID> = []
 
     init(port: UInt16, addresses: [IPAddress], on loop: any EventLoop) throws {
@@ -136,10 +136,10 @@ final class SharedSockets: DatagramSocketOwner {
 
     // MARK: Members
 
-    /// Lets an engine use the sockets.
+    /// Adds an engine as a member.
     ///
-    /// - Parameter number: Gives each a number of the engine's.
-    /// - Returns: The engine's number here, and its sockets; none when they are closed.
+    /// - Parameter number: Returns a new identifier of the engine for each socket.
+    /// - Returns: The engine's member number, and its sockets; none when they are closed.
     func join(
         _ engine: Engine, number: () -> SocketID
     ) -> (member: ICEDemultiplexer.AgentID, sockets: [SocketID: DatagramSocket]) {
@@ -159,21 +159,21 @@ final class SharedSockets: DatagramSocketOwner {
     func leave(_ id: ICEDemultiplexer.AgentID) {
         members[id] = nil
         demultiplexer.remove(id)
-        // The next burst would cost a system call for each datagram, for nobody.
+        // Otherwise the next burst would cost a useless system call for each datagram.
         guard measuresWaiting, !members.values.contains(where: { $0.engine?.peer.hasMedia == true }) else { return }
         for socket in sockets { socket.measuresWaiting = false }
     }
 
-    /// Whether it is measured how long datagrams have waited, since some member has media.
+    /// Whether the waiting time of datagrams is measured, because a member has media.
     var measuresWaiting: Bool { sockets.contains(where: \.measuresWaiting) }
 
     func setFragments(_ fragments: [String], of id: ICEDemultiplexer.AgentID) {
         demultiplexer.setFragments(fragments, of: id)
     }
 
-    /// An engine has sent this through one of the sockets.
+    /// Records a batch that an engine has sent through a shared socket.
     func sent(_ batch: borrowing TransmitBatch, by id: ICEDemultiplexer.AgentID) {
-        // All of a batch is of one kind, and of checks alone there is something to remember.
+        // All datagrams of a batch are of one kind, and only checks need to be recorded.
         guard let first = batch.memory.first, first < 4 else { return }
         batch.forEachFrame { _, datagram in
             demultiplexer.sent(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(datagram)), by: id)
@@ -201,7 +201,7 @@ final class SharedSockets: DatagramSocketOwner {
             return
         }
         let isProved = engine.receive(bytes, waitingTime: datagrams.waitingTime, from: path.remote, on: number)
-        // A check, and it has proved itself.
+        // A check whose path is now validated.
         if isProved, let first = bytes.first, first < 4 { demultiplexer.prove(path, of: id) }
         busy.insert(id)
     }

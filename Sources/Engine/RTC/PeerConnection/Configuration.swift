@@ -62,18 +62,18 @@ extension PeerConnection {
         /// The logger for warnings and notes. Keys and credentials are never logged.
         public var logger = Logger(label: "duet.rtc")
 
-        /// Who is asked for the addresses of servers.
+        /// The resolver for the addresses of servers.
         var nameSource: any NameSource = SystemNameSource()
 
         public init() {}
 
-        /// Bytes that all channels together may hold. No channel comes near it alone.
+        /// The most bytes that all channels together may buffer, far more than one channel may.
         var totalSendLimit: Int {
             let (product, isTooLarge) = sendBufferLimit.multipliedReportingOverflow(by: 16)
             return isTooLarge ? .max : max(product, 16 << 20)
         }
 
-        /// - Throws: ``RTCError`` `invalidArgument`, which names what cannot be used.
+        /// - Throws: ``RTCError`` `invalidArgument` for an unusable value.
         func validate() throws(RTCError) {
             let sizes = [
                 ("maximumMessageSize", maximumMessageSize), ("sendBufferLimit", sendBufferLimit),

@@ -1,5 +1,5 @@
 @_exported public import class RTCCrypto.Certificate
-// The words of the engine's API that the cores define. Importing `RTC` is enough to use them.
+// The types of the engine's API that the cores define. Importing `RTC` suffices to use them.
 @_exported public import enum RTCPeer.ConnectionState
 @_exported public import struct RTCPeer.ICECandidateInit
 @_exported public import enum RTCPeer.NegotiationMode

@@ -1,12 +1,12 @@
 internal import RTCTransport
 internal import RTCWire
 
-/// A server that the engine can use, and how.
+/// A configured server, with its use.
 struct ICEServerAddress {
-    /// Its place in the configuration.
+    /// Its identifier in the configuration.
     let id: TURNServerID
     let url: ICEServerURL
-    /// For TURN.
+    /// The credentials of a TURN server.
     let credentials: TURNCredentials?
 
     init(id: TURNServerID, url: ICEServerURL, credentials: TURNCredentials?) {
@@ -18,11 +18,11 @@ struct ICEServerAddress {
     enum Use: Hashable {
         case stun
         case turn(ICERelayProperties.Transport)
-        /// Why the server is of no use.
+        /// The server is not used, for this reason.
         case none(String)
     }
 
-    /// - Throws: ``RTCError`` `invalidArgument`, for what is no URL, and for a TURN server without credentials.
+    /// - Throws: ``RTCError`` `invalidArgument` for an invalid URL, or a TURN server without credentials.
     init(_ server: PeerConnection.ICEServer, number: Int) throws(RTCError) {
         id = TURNServerID(number)
         do throws(ICEServerURL.ParseError) {
@@ -46,7 +46,7 @@ struct ICEServerAddress {
     var use: Use {
         switch (url.scheme, url.transport) {
         case (.stun, _): .stun
-        // What a NAT makes of a TCP connection to a server says nothing about its UDP.
+        // The mapping of a TCP connection does not show a NAT's treatment of UDP.
         case (.stuns, _): .none("a STUN server over TLS tells nothing of how UDP passes a NAT")
         case (.turn, .udp): .turn(.udp)
         case (.turn, .tcp): .turn(.tcp)

@@ -73,7 +73,7 @@ extension ICEServerURL: CustomStringConvertible {
     }
 }
 
-/// Reads a URL from the left, and knows how far it has been understood.
+/// Parses a URL from left to right, and tracks its position.
 private struct ICEServerURLParser {
     private let text: String
     private var rest: Substring
@@ -88,7 +88,7 @@ private struct ICEServerURLParser {
         guard !text.isEmpty else { throw ICEServerURL.ParseError(problem: "is empty", remedy: Self.example) }
         let word = text.prefix { $0 != ":" }
         guard word.endIndex < text.endIndex, let scheme = ICEServerURL.Scheme(rawValue: word.lowercased()) else {
-            // What might be a host that lacks its scheme is shown, and the rest is not.
+            // Shows only text that may be a host without a scheme.
             let isHarmless = word.utf8.count <= 100 && NameResolver.isHostName(String(word))
             let shown = (isHarmless ? String(word) : "…") + (word.endIndex < text.endIndex ? ":…" : "")
             throw ICEServerURL.ParseError(
@@ -108,7 +108,7 @@ private struct ICEServerURLParser {
         return scheme
     }
 
-    /// The query comes first, so that what is left is host and port.
+    /// Parses the query first, so that host and port remain.
     mutating func takeTransport() throws(ICEServerURL.ParseError) -> ICEServerURL.Transport? {
         guard let mark = rest.firstIndex(of: "?") else { return nil }
         let query = rest[rest.index(after: mark)...]
@@ -144,7 +144,7 @@ private struct ICEServerURLParser {
                 "whose host is not a name of letters, digits, “-” and “.”, nor an address, or is too long",
                 Self.example)
         }
-        // “1.2.3” and “0x7f.1” are addresses to some resolvers, and another one to each.
+        // Some resolvers accept “1.2.3” and “0x7f.1” as addresses, with different meanings.
         let last = host.split(separator: ".").last ?? ""
         let isNumber = last.utf8.allSatisfy { (48...57).contains($0) } || last.lowercased().hasPrefix("0x")
         if isNumber, IPAddress(String(host)) == nil {
@@ -185,7 +185,7 @@ private struct ICEServerURLParser {
 
     private static let example = "write “stun:host:port” or “turn:host:port”"
 
-    /// Repeats what has been understood.
+    /// Includes the part parsed so far.
     private func makeError(_ reason: String, _ remedy: String) -> ICEServerURL.ParseError {
         let known = text[..<rest.startIndex]
         let shown = rest.isEmpty ? text : known + "…"

@@ -26,7 +26,7 @@ public actor PeerConnection {
     nonisolated let loop: any EventLoop
     nonisolated let eventFeed: EventFeed
     nonisolated let signalBroadcast = Broadcast<Signal>(.unbounded, keepingUnread: 1_024)
-    /// What lives on the loop: the sans-IO peer, its sockets and its timer.
+    /// The engine on the event loop: the sans-IO peer, its sockets and its timer.
     nonisolated let box: NIOLoopBoundBox<Engine>
 
     public nonisolated let configuration: Configuration
@@ -54,10 +54,10 @@ public actor PeerConnection {
         loop.execute { box.value.close() }
     }
 
-    /// The engine; only on the loop, which isolation to this actor guarantees.
+    /// The engine, accessible only on the loop, which isolation to this actor guarantees.
     var engine: Engine { box.value }
 
-    // MARK: Watching
+    // MARK: Events and states
 
     /// The events from now on. The sequence ends when the connection closes. Each access creates a new sequence.
     ///
@@ -284,7 +284,7 @@ public actor PeerConnection {
         engine.closeChannel(key)
     }
 
-    /// Nobody has the channel any more: it is closed.
+    /// Closes a channel that the application has released.
     nonisolated func abandonChannel(_ key: Peer.ChannelID) {
         let box = box
         loop.execute { box.value.abandonChannel(key) }
@@ -295,7 +295,7 @@ public actor PeerConnection {
     /// Returns the statistics of the connection, with the names of W3C webrtc-stats.
     public func getStats() -> StatisticsReport { engine.statistics() }
 
-    // MARK: Ending
+    // MARK: Closing
 
     /// Closes the connection, in any state, and frees its sockets, timers and memory at once. The peer is notified.
     /// Channels become `closed`; sequences finish. Closing twice does nothing.

@@ -2,7 +2,7 @@
     internal import Darwin
     internal import RTCWire
 
-    /// The system calls of a UDP socket, as Apple's systems have them: one datagram per call.
+    /// The system calls of a UDP socket on Apple's systems: one datagram per call.
     enum DatagramSystemCalls {
         static let hasSegmentationOffload = false
         static let hasReceiveOffload = false
@@ -48,14 +48,14 @@
 
         enum ReceiveResult {
             case received(count: Int, segmentSize: Int?, remote: TransportAddress)
-            /// A datagram whose sender has no address.
+            /// The sender has no address.
             case unusable
             case empty
             /// `errno`
             case failed(CInt)
         }
 
-        /// Reads one datagram. `memory` has room for the largest that there is.
+        /// Reads one datagram. `memory` must have room for the largest possible one.
         static func receive(_ descriptor: CInt, into memory: UnsafeMutableRawBufferPointer) -> ReceiveResult {
             let (count, remote) = TransportAddress.written { address, length in
                 var count = recvfrom(descriptor, memory.baseAddress, memory.count, 0, address, &length)
@@ -69,7 +69,7 @@
             return .received(count: count, segmentSize: nil, remote: remote)
         }
 
-        /// How long what was read last had waited for being read. The system does not tell.
+        /// The time that the last datagram had waited, which this system does not provide.
         static func waitingTime(_ descriptor: CInt) -> Int64 { 0 }
     }
 #endif

@@ -2,20 +2,20 @@
     internal import Glibc
     internal import RTCWire
 
-    /// The system calls of a UDP socket, as Linux has them.
+    /// The system calls of a UDP socket on Linux.
     enum DatagramSystemCalls {
-        /// UDP_SEGMENT: the kernel cuts one write into many datagrams (since 4.18).
+        /// UDP_SEGMENT: the kernel splits one write into many datagrams (since 4.18).
         static let hasSegmentationOffload = probe(udpSegment)
         /// UDP_GRO: the kernel joins datagrams of one sender into one read (since 5.0).
         static let hasReceiveOffload = probe(udpGRO)
-        /// What the kernel answers when a path cannot segment.
+        /// The error of a path that does not support segmentation.
         static let segmentationUnsupported = EIO
 
-        // From linux/udp.h, which the Glibc module does not show.
+        // From linux/udp.h, which the Glibc module does not contain.
         private static let solUDP: CInt = 17
         private static let udpSegment: CInt = 103
         private static let udpGRO: CInt = 104
-        /// From linux/sockios.h: when the datagram that was read last had arrived.
+        /// From linux/sockios.h: the arrival time of the last datagram read.
         private static let siocgstampns: UInt = 0x8907
 
         static func openDatagramSocket(isIPv6: Bool) -> CInt {
@@ -52,7 +52,7 @@
             case refused(CInt)
         }
 
-        /// Sends `bytes` to `remote`, as one datagram or, given a segment size, as many.
+        /// Sends `bytes` to `remote`: one datagram, or several with a segment size.
         static func send(
             _ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, segmentSize: Int?, to remote: TransportAddress
         ) -> SendResult {
@@ -99,7 +99,7 @@
             }
         }
 
-        /// Size of a control message's header: a length of pointer size, level and type, as `CMSG_LEN(0)` has it.
+        /// The size of a control message's header: a pointer-sized length, level and type, as in `CMSG_LEN(0)`.
         private static var headerSize: Int { aligned(MemoryLayout<Int>.size + 8) }
 
         private static func aligned(_ size: Int) -> Int {
@@ -112,14 +112,14 @@
     extension DatagramSystemCalls {
         enum ReceiveResult {
             case received(count: Int, segmentSize: Int?, remote: TransportAddress)
-            /// A datagram that was cut short, or whose sender has no address.
+            /// The datagram is truncated, or its sender has no address.
             case unusable
             case empty
             /// `errno`
             case failed(CInt)
         }
 
-        /// Reads one datagram, or several of one sender that the kernel has joined.
+        /// Reads one datagram, or several of one sender joined by the kernel.
         static func receive(_ descriptor: CInt, into memory: UnsafeMutableRawBufferPointer) -> ReceiveResult {
             var vector = iovec(iov_base: memory.baseAddress, iov_len: memory.count)
             var message = msghdr()
@@ -144,7 +144,7 @@
             }
         }
 
-        /// What a message brought that the kernel has filled in, with 64 bytes of room for control messages.
+        /// The result of a message filled in by the kernel, with 64 bytes for control messages.
         static func result(of message: msghdr, count: Int, remote: TransportAddress?) -> ReceiveResult {
             guard let remote, message.msg_flags & CInt(MSG_TRUNC) == 0 else { return .unusable }
             let control = UnsafeRawBufferPointer(
@@ -152,20 +152,20 @@
             return .received(count: count, segmentSize: segmentSize(in: control), remote: remote)
         }
 
-        /// How long what was read last had waited for being read, in nanoseconds: 0 to a second; 0 when it is not known,
-        /// as at the first question, which makes the kernel take note of arrivals from then on.
+        /// The time in nanoseconds that the last datagram had waited: 0 to a second; 0 when unknown, as in the first
+        /// call, which makes the kernel record arrivals from then on.
         static func waitingTime(_ descriptor: CInt) -> Int64 {
             var arrival = timespec()
             var now = timespec()
             guard ioctl(descriptor, siocgstampns, &arrival) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else {
                 return 0
             }
-            // The time of day may be set in between.
+            // The system clock may be set in between.
             let seconds = min(max(now.tv_sec - arrival.tv_sec, -1), 2)
             return min(max(Int64(seconds) * 1_000_000_000 + Int64(now.tv_nsec - arrival.tv_nsec), 0), 1_000_000_000)
         }
 
-        /// The segment size that the kernel reports beside joined datagrams.
+        /// The segment size that the kernel reports for joined datagrams.
         private static func segmentSize(in control: UnsafeRawBufferPointer) -> Int? {
             var start = 0
             while start + headerSize <= control.count {

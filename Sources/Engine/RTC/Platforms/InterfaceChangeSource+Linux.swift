@@ -6,8 +6,8 @@
 
     /// Reports that interfaces or addresses may have changed, from a routing netlink socket.
     ///
-    /// What the messages say is not read: any of them means "look again". When so many come that the kernel drops some,
-    /// NIO closes the socket; then, too, the addresses are looked at again, and a new socket opened.
+    /// The messages are not parsed: any of them means that something may have changed. If the kernel drops some because
+    /// there are too many, NIO closes the socket; then the addresses are read again too, and a new socket is opened.
     final class InterfaceChangeSource: Sendable {
         private enum State {
             case running((any Channel)?)
@@ -18,7 +18,7 @@
         private let eventLoop: any EventLoop
         private let onChange: @Sendable () -> Void
 
-        // From linux/netlink.h and linux/rtnetlink.h, which the Glibc module does not show.
+        // From linux/netlink.h and linux/rtnetlink.h, which the Glibc module does not contain.
         private static let netlinkRoute: CInt = 0
         /// RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV6_IFADDR
         private static let groups: UInt32 = 0x1 | 0x10 | 0x100
@@ -47,7 +47,7 @@
 
         private func start() {
             let descriptor = Self.open()
-            // A sandbox may forbid netlink: then there are no reports, and calls go on without them.
+            // A sandbox may forbid netlink: calls continue without change reports.
             guard descriptor >= 0 else { return }
             NIOPipeBootstrap(group: eventLoop)
                 .channelInitializer { [onChange] channel in

@@ -3,8 +3,8 @@
     internal import RTCWire
     internal import Synchronization
 
-    /// What the list of interfaces does not tell. Address flags need an ioctl with a structure that Swift does not see:
-    /// here temporary addresses count as stable ones.
+    /// Information missing from the interface list. Address flags need an ioctl with a structure that is not available
+    /// in Swift, so temporary addresses count as stable ones here.
     struct InterfaceTraits {
         static let up = Int(IFF_UP)
         static let loopback = Int(IFF_LOOPBACK)
@@ -16,7 +16,7 @@
             var isDeprecated = false
         }
 
-        /// Kinds that the path monitor has told: `en0` may be Wi-Fi or a cable.
+        /// The kinds reported by the path monitor: `en0` may be Wi-Fi or wired.
         private static let learnt = Mutex<[String: NetworkInterface.Kind]>([:])
 
         private let kinds: [String: NetworkInterface.Kind]

@@ -2,7 +2,7 @@
     internal import Glibc
     internal import RTCWire
 
-    /// What the list of interfaces does not tell, from /proc and /sys.
+    /// Information missing from the interface list, from /proc and /sys.
     struct InterfaceTraits {
         // From linux/if.h; Glibc has them as an enumeration.
         static let up = 0x1
@@ -17,8 +17,8 @@
 
         private var flags: [IPAddress: AddressFlags] = [:]
 
-        /// Reads the flags of all IPv6 addresses: one file, whose lines are address, index, prefix length, scope, flags
-        /// and name, in hexadecimal.
+        /// Reads the flags of all IPv6 addresses from one file, with lines of address, index, prefix length, scope,
+        /// flags and name, in hexadecimal.
         static func read() -> InterfaceTraits {
             var traits = InterfaceTraits()
             let table = SystemFile.read("/proc/net/if_inet6", limit: 64 * 1024) ?? ""
@@ -42,7 +42,7 @@
             return flags[ip] ?? AddressFlags()
         }
 
-        /// The kind of interface, as far as the kernel says so; `nil` leaves it to the name.
+        /// The kind of interface according to the kernel; `nil` if only the name tells.
         func kind(of name: String) -> NetworkInterface.Kind? {
             guard !name.isEmpty, !name.contains("/") else { return nil }
             let folder = "/sys/class/net/\(name)"
@@ -62,7 +62,7 @@
         }
     }
 
-    /// Small files of the system's.
+    /// Reads small system files.
     enum SystemFile {
         /// The text of a file, up to `limit` bytes; `nil` if it cannot be read.
         static func read(_ path: String, limit: Int) -> String? {

@@ -2,7 +2,7 @@
     internal import NIOCore
     internal import RTCWire
 
-    /// On Apple's systems `.local` names go to the system's resolver: multicast of one's own needs an entitlement.
+    /// On Apple's systems the system's resolver handles `.local` names: own multicast needs an entitlement.
     final class MulticastDNSQuerier: Sendable {
         static let shared = MulticastDNSQuerier()
         static let isAvailable = false

@@ -4,10 +4,10 @@
     internal import NIOPosix
     internal import RTCWire
 
-    /// Asks the local network for the addresses of `.local` names (RFC 6762).
+    /// Resolves `.local` names by mDNS (RFC 6762).
     ///
-    /// One querier serves the process. Its sockets are open while a question is: a process that never meets such a name
-    /// never joins a multicast group. A network without multicast ends in a time-out like a name that nobody has.
+    /// One querier serves the process. Its sockets are open only during queries: a process that never gets such a name
+    /// never joins a multicast group. A network without multicast leads to a timeout, like an unknown name.
     final class MulticastDNSQuerier: Sendable {
         static let shared = MulticastDNSQuerier()
         static let isAvailable = true
@@ -20,8 +20,8 @@
             core = .makeEmptyBox(valueType: MulticastDNSQueries.self, eventLoop: eventLoop)
         }
 
-        /// Asks up to three times within 3 s for the addresses of `host`, and calls `completion` on the querier's own
-        /// event loop.
+        /// Queries the addresses of `host` up to three times within 3 s, and calls `completion` on the querier's event
+        /// loop.
         func resolve(_ host: String, _ completion: @escaping @Sendable (Result<[IPAddress], ResolutionError>) -> Void) {
             guard let name = MulticastDNSName(host) else { return completion(.failure(.invalidName(host))) }
             eventLoop.execute { [core, eventLoop] in
@@ -32,8 +32,8 @@
         }
     }
 
-    /// Carries out what ``MulticastDNSQuestions`` decides: sockets, a timer, and who waits for which name. Used on one event
-    /// loop.
+    /// Carries out the outputs of ``MulticastDNSQuestions``: sockets, a timer, and the callbacks for each name. Used on
+    /// one event loop.
     private final class MulticastDNSQueries: DatagramSocketOwner {
         private typealias Completion = @Sendable (Result<[IPAddress], ResolutionError>) -> Void
 
@@ -91,7 +91,7 @@
         func datagramSocket(_ socket: DatagramSocket, received datagrams: ReceivedDatagrams) {
             let count = questions.count
             datagrams.forEach { questions.receive(RawSpan(_unsafeBytes: $0), from: datagrams.remote) }
-            // Most of what is said on a network answers nothing.
+            // Most mDNS messages on a network answer none of our queries.
             if questions.count < count { update() }
         }
 
@@ -104,7 +104,7 @@
         }
     }
 
-    /// A socket of one address family that has joined the group of multicast DNS on every interface.
+    /// A socket of one address family, joined to the mDNS group on every interface.
     private struct MulticastSocket {
         let socket: DatagramSocket
         private let descriptor: CInt
@@ -116,7 +116,7 @@
             IPAddress(224, 0, 0, 251), IPAddress(v6High: 0xFF02_0000_0000_0000, low: 0xFB),
         ]
 
-        /// A socket for each family that this machine has.
+        /// Opens a socket for each address family of this machine.
         static func openAll(on eventLoop: any EventLoop, owner: any DatagramSocketOwner) -> [MulticastSocket] {
             let addresses = InterfaceTable.addresses()
             return groups.compactMap { group in
@@ -132,7 +132,7 @@
             guard !interfaces.isEmpty else { return nil }
             let descriptor = DatagramSystemCalls.openDatagramSocket(isIPv6: group.isIPv6)
             guard descriptor >= 0 else { return nil }
-            // The port is shared with the system's own responder and with other programs.
+            // The port is shared with the system's responder and other programs.
             set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
             set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
             if group.isIPv6 {

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
     internal import Darwin
 
-    // What the C libraries spell differently.
+    // Differences between the C libraries.
 
     extension sockaddr_in {
         mutating func setLength() { sin_len = UInt8(MemoryLayout<sockaddr_in>.size) }

@@ -1,10 +1,10 @@
 #if canImport(Glibc)
     internal import Glibc
 
-    // What the C libraries spell differently.
+    // Differences between the C libraries.
 
     extension sockaddr_in {
-        /// Linux's addresses carry no length of their own.
+        /// Linux addresses have no length field.
         mutating func setLength() {}
     }
 

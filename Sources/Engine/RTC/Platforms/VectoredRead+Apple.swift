@@ -1,7 +1,7 @@
 #if canImport(Darwin)
     internal import RTCWire
 
-    /// Reads several datagrams in one system call: Apple's systems have none that is public.
+    /// Reads several datagrams in one system call: not available on Apple's systems, which have no public call for it.
     final class VectoredRead {
         static let count = 1
 

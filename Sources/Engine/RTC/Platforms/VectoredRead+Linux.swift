@@ -4,19 +4,20 @@
 
     /// Reads several datagrams in one system call (recvmmsg).
     ///
-    /// Worth it where datagrams come one by one and the kernel has nothing to join: a relay sends each by a call of its own.
-    /// What is joined already is read better into one region that stays in the processor's cache.
+    /// Worthwhile if datagrams arrive singly and the kernel cannot join them, as from a relay, which sends each by a
+    /// call of its own. Joined datagrams are better read into one region that stays in the processor's cache.
     final class VectoredRead {
-        /// Datagrams of one call. Each has room for the largest; pages that are never written to cost nothing.
+        /// The most datagrams per call. Each has room for the largest; untouched pages cost nothing.
         static let count = 32
 
         private typealias Call =
             @convention(c) @Sendable (
                 CInt, UnsafeMutableRawPointer, CUnsignedInt, CInt, UnsafeMutableRawPointer?
             ) -> CInt
-        // With its type it is shown to those alone who ask for GNU's extensions, which the Glibc module does not.
+        // Looked up dynamically, because the header declares it for GNU extensions only, which the Glibc module does
+        // not enable.
         private static let call: Call? = dlsym(nil, "recvmmsg").map { unsafeBitCast($0, to: Call.self) }
-        /// `struct mmsghdr`: a message, and how many bytes were received.
+        /// The size of `struct mmsghdr`: a message, and the number of bytes received.
         private static let headerStride = (MemoryLayout<msghdr>.size + 4 + 7) & ~7
         private static let controlSize = 64
         /// MSG_DONTWAIT
@@ -28,7 +29,7 @@
         private let controls = UnsafeMutableRawPointer.allocate(byteCount: controlSize * count, alignment: 16)
         private let bytes = UnsafeMutableRawPointer.allocate(byteCount: DatagramMemory.size * count, alignment: 4_096)
 
-        /// `nil` where the system has no such call.
+        /// Returns `nil` if the system lacks the call.
         init?() {
             guard Self.call != nil else { return nil }
             for index in 0..<Self.count {
@@ -56,7 +57,7 @@
         }
 
         enum Outcome {
-            /// So many were received; fewer than ``count`` if there are no more.
+            /// The number received; fewer than ``count`` if there are no more.
             case received(Int)
             case empty
             /// `errno`
@@ -65,7 +66,7 @@
 
         func receive(_ descriptor: CInt) -> Outcome {
             guard let call = Self.call else { return .empty }
-            // The kernel has written into these.
+            // Resets the fields that the kernel overwrites.
             for index in 0..<Self.count {
                 let message = message(index)
                 message.pointee.msg_namelen = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -80,7 +81,7 @@
             return count == 0 || errno == EAGAIN ? .empty : .failed(errno)
         }
 
-        /// The bytes of one that was received, by its place.
+        /// The bytes of the datagram at `index`.
         func bytes(_ index: Int, count: Int) -> UnsafeRawBufferPointer {
             UnsafeRawBufferPointer(start: bytes + index * DatagramMemory.size, count: count)
         }

@@ -16,12 +16,12 @@ public struct CallQualityMeter: Sendable {
     private var lastTime: Double?
     private var trend: Trend?
 
-    /// Judgements that differ from ``quality`` in one direction.
+    /// Consecutive judgements that differ from ``quality`` in one direction.
     private struct Trend: Sendable {
         enum Direction: Sendable { case worse, better, otherReason }
         var direction: Direction
         var since: Double
-        /// Of what was judged meanwhile, what is nearest to ``quality``.
+        /// The judgement in that time that is nearest to ``quality``.
         var nearest: CallQuality
     }
 
@@ -69,7 +69,7 @@ public struct CallQualityMeter: Sendable {
         self.trend = nil
     }
 
-    /// Whether it is nearer to ``quality``; of equal ones the newer counts.
+    /// Whether a judgement is nearer to ``quality``, or equally near and newer.
     private func isNearer(_ judged: CallQuality, than other: CallQuality) -> Bool {
         guard let level = quality?.level.rawValue else { return true }
         return abs(judged.level.rawValue - level) <= abs(other.level.rawValue - level)

@@ -1,17 +1,17 @@
-/// Two readings some seconds apart, and what lies between them.
+/// The difference between two readings some seconds apart.
 struct QualityChange: Sendable {
     var seconds: Double
     var before: QualityReading
     var now: QualityReading
-    /// Seconds in which the received picture stood still.
+    /// The seconds during which received video was frozen.
     var frozen: Double
-    /// Seconds in which pictures came that are not all the same, and how many.
+    /// The seconds during which moving video arrived, and its number of frames.
     var moving: Double
     var pictures: Int
-    /// The most of the last minutes.
+    /// The maxima of the last minutes.
     var bestRows: Double
     var bestPictures: Double
-    /// Whether nothing at all arrives any more.
+    /// Whether nothing arrives at all.
     var isSilent: Bool
 
     // MARK: Received
@@ -25,10 +25,10 @@ struct QualityChange: Sendable {
         return count > 0 ? min(max(Double(part(now) - part(before)) / Double(count), 0), 1) : nil
     }
 
-    /// The share of what was played that was made up.
+    /// The ratio of concealed to played samples.
     var concealed: Double? { share(\.concealed, of: \.samples, \.receivedSound) }
 
-    /// The share of packets that were lost on the way here, repaired ones included.
+    /// The loss ratio of received packets, repaired ones included.
     var receivedLoss: Double {
         max(
             share(\.lost, of: { $0.packets + $0.lost }, \.receivedSound) ?? 0,
@@ -42,14 +42,16 @@ struct QualityChange: Sendable {
         return (now, before)
     }
 
-    /// `nil` while no pictures are sent to us, or one that stands still: a camera that is switched off.
+    /// The frame rate of received video; `nil` while there is none, or only a still picture, as of a camera that is
+    /// switched off.
     var picturesPerSecond: Double? { moving >= QualityWindow.leastLength ? Double(pictures) / moving : nil }
 
     var frozenShare: Double? { video == nil ? nil : min(frozen / seconds, 1) }
 
     var receivedRows: Double? { video.map { Double(min($0.now.width, $0.now.height)) } }
 
-    /// The share of complete pictures that we did not decode, with nothing lost: or of the time that decoding took.
+    /// The load of our decoder: the fraction of time spent decoding or, with little loss, five times the fraction of
+    /// dropped frames.
     var decoderLoad: Double {
         guard let (now, before) = video else { return 0 }
         let dropped = Double(now.dropped - before.dropped)
@@ -57,14 +59,14 @@ struct QualityChange: Sendable {
         return max((now.decodeTime - before.decodeTime) / seconds, receivedLoss < 0.01 ? share * 5 : 0)
     }
 
-    /// How fine the received pictures are: a sender that saves bits sends coarse ones, a slow one fine ones.
+    /// The bits per pixel of received video: low for a sender short of bandwidth, high for a slow one.
     var bitsPerPixel: Double {
         guard let (now, before) = video, now.frames > before.frames else { return 0 }
         let pixels = Double(max(now.width * now.height, 1)) * Double(now.frames - before.frames)
         return Double(now.bytes - before.bytes) * 8 / pixels
     }
 
-    /// From there until it is heard here, as far as it can be known: half a round trip, and the jitter buffer.
+    /// The estimated one-way delay in seconds: half a round trip plus the jitter buffer.
     var delay: Double? {
         guard let roundTrip = now.roundTripTime else { return nil }
         guard let sound = now.receivedSound ?? now.receivedVideo,
@@ -75,10 +77,10 @@ struct QualityChange: Sendable {
 
     // MARK: Sent
 
-    /// The share of packets that get lost on the way there, repaired ones included.
+    /// The loss ratio of sent packets, repaired ones included.
     var sentLoss: Double { max(now.sentSound?.loss ?? 0, now.sentVideo?.loss ?? 0) }
 
-    /// How often the other side asked for a key frame.
+    /// The number of key frame requests by the remote peer.
     var keyFrameRequests: Int {
         guard let now = now.sentVideo, let before = before.sentVideo else { return 0 }
         return max(0, now.keyFrameRequests - before.keyFrameRequests)
@@ -86,10 +88,10 @@ struct QualityChange: Sendable {
 }
 
 extension QualityReading.Received {
-    /// Bytes of a picture in which something moves.
+    /// The least size in bytes of a frame with motion.
     private static let leastPicture = 300
 
-    /// Whether pictures came that are not all the same, as those of a camera that is switched off.
+    /// Whether the frames contain motion, unlike those of a camera that is switched off.
     func isMoving(since before: Self) -> Bool {
         let count = frames - before.frames
         return count <= 0 || (bytes - before.bytes) / count >= Self.leastPicture
@@ -97,6 +99,6 @@ extension QualityReading.Received {
 }
 
 extension QualityReading.Sent {
-    /// What is left of the loss when each packet is repaired once, by another that may be lost as well.
+    /// The loss remaining after one repair per packet, which may be lost as well.
     var lossLeft: Double? { loss.map { isRepaired ? $0 * $0 : $0 } }
 }

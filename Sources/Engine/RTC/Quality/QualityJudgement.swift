@@ -1,32 +1,32 @@
-/// What is wrong in some seconds of a call: of all that can be, the worst.
+/// Judges some seconds of a call by their worst impairment.
 ///
-/// docs/quality.md has the table of limits in words. The call page judges by the same rules (`quality.js`), and
-/// `Tests/Quality/calls.json` holds both to them.
+/// docs/quality.md has the table of limits in words. The call page uses the same rules (`quality.js`), and
+/// `Tests/Quality/calls.json` tests both.
 enum QualityJudgement {
     typealias Level = CallQuality.Level
     typealias Reason = CallQuality.Reason
 
-    /// From which value on something is good only, fair, poor, and bad.
+    /// The values from which a measure is only good, fair, poor, and bad.
     private typealias Limits = (good: Double, fair: Double, poor: Double, bad: Double)
 
-    /// Of the share of sound or pictures that is missing.
+    /// For the fraction of audio or video that is missing.
     private static let loss: Limits = (0.01, 0.03, 0.08, 0.2)
-    /// Of the share of time in which the picture stands still.
+    /// For the fraction of time that video is frozen.
     private static let freeze: Limits = (0.02, 0.06, 0.15, 0.4)
-    /// Of the share of pictures a second that are missing.
+    /// For the missing fraction of the frame rate.
     private static let pictures: Limits = (0.25, 0.45, 0.65, 0.85)
-    /// Of the share of rows that are missing: half of them is good, a third fair.
+    /// For the missing fraction of rows: with half of the rows the size is good, with a third fair.
     private static let size: Limits = (0.4, 0.6, 0.72, 0.85)
-    /// Of the seconds until something is heard (ITU-T G.114 has 0.15 and 0.4).
+    /// For the delay of audio in seconds (ITU-T G.114 has 0.15 and 0.4).
     private static let delay: Limits = (0.2, 0.3, 0.45, 0.8)
-    /// Of requests for key frames in five seconds, where nothing is lost.
+    /// For key frame requests in five seconds with little loss.
     private static let keyFrames: Limits = (2, 3, 4, 8)
 
-    /// What nobody misses: more pictures a second, and more rows.
+    /// The frame rate and rows above which more are not missed.
     private static let (enoughPictures, enoughRows) = (25.0, 540.0)
     private static let (littleLoss, calmLoss, calmJitter, fineBits, busyDecoder) = (0.01, 0.002, 0.03, 0.05, 0.85)
 
-    /// - Parameter hasNetwork: Whether this machine reaches anybody else.
+    /// - Parameter hasNetwork: Whether this machine reaches any other machine.
     static func judge(_ change: QualityChange, hasNetwork: Bool) -> CallQuality {
         if change.isSilent { return CallQuality(level: .bad, reason: hasNetwork ? .theirNetwork : .myNetwork) }
         var worst = CallQuality(level: .excellent)
@@ -35,7 +35,7 @@ enum QualityJudgement {
             let level = level(value, limits)
             if level < worst.level { worst = CallQuality(level: level, reason: reason) }
         }
-        // Of what is equally bad the first one is told.
+        // Of equally bad impairments, the first one is reported.
         let picturesHere = reasonHere(change)
         let picturesThere: Reason = change.now.sentVideo?.isLimitedByProcessor == true ? .myProcessor : .myNetwork
         if let sent = change.now.sentVideo, sent.framesPerSecond > 0 || sent.sourceFramesPerSecond > 0 {
@@ -72,7 +72,7 @@ enum QualityJudgement {
         whole > 0 ? max(0, 1 - value / whole) : 0
     }
 
-    /// Why there are fewer pictures here than there were.
+    /// The reason for a lower frame rate of received video.
     private static func reasonHere(_ change: QualityChange) -> Reason {
         if change.decoderLoad > busyDecoder { return .myProcessor }
         let rows = change.receivedRows ?? 0

@@ -1,22 +1,22 @@
-/// What is read from a report to judge a call by. Counts run from the beginning, times are in seconds; `nil` is what is not
-/// known, or not there.
+/// The values of a report used for judging a call. Counts are cumulative, times in seconds; `nil` means unknown or
+/// absent.
 struct QualityReading: Sendable, Hashable {
-    /// Pictures or sound that we receive.
+    /// Received audio or video.
     struct Received: Sendable, Hashable {
         var packets = 0
         var lost = 0
         var bytes = 0
         var jitter = 0.0
-        /// What the jitter buffer held back, summed over ``emitted``.
+        /// The delay in the jitter buffer, summed over ``emitted``.
         var bufferDelay = 0.0
         var emitted = 0
-        // Of sound.
+        // Audio.
         var samples = 0
-        /// Of these, what was made up since nothing had arrived; without silence.
+        /// The number of concealed samples, without silent ones.
         var concealed = 0
-        // Of pictures.
+        // Video.
         var frames = 0
-        /// Complete, and never decoded.
+        /// Complete frames that were not decoded.
         var dropped = 0
         var frozen = 0.0
         var decodeTime = 0.0
@@ -24,27 +24,27 @@ struct QualityReading: Sendable, Hashable {
         var height = 0
     }
 
-    /// Pictures or sound that we send.
+    /// Sent audio or video.
     struct Sent: Sendable, Hashable {
-        /// The share of packets that the other side has missed lately, 0 to 1; `nil` before it has said so.
+        /// The recent loss ratio reported by the remote peer, 0 to 1; `nil` before a report.
         var loss: Double?
-        /// Whether what is lost is sent again, or comes with the packet behind it.
+        /// Whether losses are repaired, by retransmission or redundancy in the next packet.
         var isRepaired = false
-        // Of pictures.
+        // Video.
         var width = 0
         var height = 0
         var framesPerSecond = 0.0
-        /// What the track delivers.
+        /// The size that the track delivers.
         var sourceWidth = 0
         var sourceHeight = 0
         var sourceFramesPerSecond = 0.0
         var isLimitedByProcessor = false
         var isLimitedByNetwork = false
-        /// How often the other side could not go on without a key frame.
+        /// The number of key frame requests by the remote peer.
         var keyFrameRequests = 0
     }
 
-    /// Of whatever kind.
+    /// Datagrams of any kind.
     var datagramsReceived = 0
     var roundTripTime: Double?
     var receivedSound: Received?

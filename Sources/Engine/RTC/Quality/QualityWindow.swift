@@ -1,30 +1,30 @@
-/// What happened in the last seconds, of readings that come about once a second.
+/// The events of the last seconds, from about one reading per second.
 struct QualityWindow: Sendable {
     private struct Entry: Sendable {
         var time: Double
         var reading: QualityReading
-        /// Seconds since the beginning in which the picture stood still though something of it arrived.
+        /// The total seconds during which video was frozen although packets of it arrived.
         var frozen = 0.0
-        /// Seconds since the beginning in which pictures came that are not all the same, and how many.
+        /// The total seconds during which moving video arrived, and its number of frames.
         var moving = 0.0
         var pictures = 0
     }
 
     private var entries: [Entry] = []
-    /// Whether pictures came until the newest reading. After a pause their gap is no freeze.
+    /// Whether video arrived until the newest reading. The gap after a pause is not a freeze.
     private var hadVideo = false
-    /// Since when nothing at all has arrived, after media had.
+    /// The time since which nothing at all has arrived, after there were media.
     private var silentSince: Double?
-    /// The most rows and pictures a second of what is received, forgotten slowly.
+    /// The maxima of received rows and frame rate, with slow decay.
     private var best: (rows: Double, pictures: Double) = (0, 0)
 
     static let length = 5.0
-    /// How long it takes to forget the best half way.
+    /// The time in seconds in which the maxima decay by half.
     private static let memory = 300.0
     static let leastLength = 2.0
     private static let longestSilence = 2.0
 
-    /// - Parameter time: In seconds, never going back.
+    /// - Parameter time: In seconds, never decreasing.
     mutating func add(_ reading: QualityReading, at time: Double) {
         guard let last = entries.last else {
             return entries = [Entry(time: time, reading: reading)]
@@ -44,7 +44,7 @@ struct QualityWindow: Sendable {
             entry.pictures += now.frames - before.frames
         }
         entries.append(entry)
-        // The one before the window is its beginning.
+        // Keeps one entry before the window as its start.
         while entries.count > 2, entries[1].time <= time - Self.length { entries.removeFirst() }
         noteBest(seconds: time - last.time)
     }
@@ -88,7 +88,7 @@ struct QualityWindow: Sendable {
 extension QualityReading {
     fileprivate var packetsReceived: Int { (receivedSound?.packets ?? 0) + (receivedVideo?.packets ?? 0) }
 
-    /// Whether it can be compared with an earlier one: counts of another stream begin anew.
+    /// Whether it is comparable with an earlier reading: counts of another stream start over.
     fileprivate func isSequel(to earlier: QualityReading) -> Bool {
         (receivedSound == nil) == (earlier.receivedSound == nil)
             && (receivedVideo == nil) == (earlier.receivedVideo == nil)

@@ -131,7 +131,7 @@ extension DTLSTransportState {
     }
 }
 
-/// RFC 4648, section 4.
+/// Base64 (RFC 4648, section 4).
 private func base64(_ bytes: [UInt8]) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []

@@ -9,7 +9,7 @@ internal import RTCWire
     internal import Glibc
 #endif
 
-/// The trace of a connection, if there is one: looks at it ten times a second, on its loop.
+/// The trace of a connection: samples it ten times a second, on its loop.
 final class EngineTrace {
     private let file: TraceFile
     private var text: TraceText
@@ -28,7 +28,7 @@ final class EngineTrace {
             chapter: .random(in: 0..<1_000_000))
     }
 
-    /// Looks from now on, as long as both are there.
+    /// Starts sampling, as long as both objects exist.
     func start(of engine: Engine) {
         timer = engine.loop.assumeIsolated().scheduleTask(in: Self.interval) { [weak self, weak engine] in
             guard let self, let engine, !engine.isClosed else { return }
@@ -41,7 +41,7 @@ final class EngineTrace {
         let now = engine.now
         text.sample(engine.peer.congestion(at: now), at: now)
         looks += 1
-        // Pictures a second and the like: once a second is enough, and more than that is work.
+        // Frame rates and the like: once a second is enough, and more would cost too much.
         guard looks % 10 == 0 else { return }
         let streams = engine.traceStreams()
         for (number, stream) in streams { text.stream(stream, number: number, at: now) }
@@ -69,7 +69,7 @@ final class EngineTrace {
 }
 
 extension Engine {
-    /// What the senders and receivers have done: docs/trace.md has the columns.
+    /// The state of the senders and receivers: docs/trace.md lists the columns.
     fileprivate func traceStreams() -> [(Int, TraceText.Stream)] {
         var streams: [(Int, TraceText.Stream)] = []
         for transceiver in peer.transceivers {

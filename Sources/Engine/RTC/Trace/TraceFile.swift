@@ -7,15 +7,15 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// The file of a trace: whole lines are appended on a queue of its own, so that nobody waits for the disk.
+/// The file of a trace. Appends whole lines on a queue of its own, so that callers do not wait for the disk.
 ///
-/// When the file has reached half of ``limit``, it takes the place of `PATH.1`, and a new one begins: what a trace takes on
-/// the disk is bounded, and the newest part is there. Several connections, of other processes too, may write to one file: a
-/// lock on it keeps them apart.
+/// When the file reaches half of ``limit``, it is renamed to `PATH.1`, and a new one is started: the size on disk is
+/// bounded, and the newest part is kept. Several connections, also of other processes, may write to one file: a file
+/// lock serializes them.
 final class TraceFile: Sendable {
-    /// Bytes of both files together, at most.
+    /// The limit on both files together, in bytes.
     static let limit = 16 << 20
-    /// Bytes that may wait for the disk; what is more is left out.
+    /// The most bytes that wait for the disk; more are dropped.
     static let backlogLimit = 1 << 20
 
     private let path: String
@@ -25,14 +25,14 @@ final class TraceFile: Sendable {
     private let backlog = Atomic(0)
     private let queue = DispatchQueue(label: "duet.rtc.trace", qos: .utility)
 
-    /// Opens the file, or makes it. What an earlier connection has written stays.
+    /// Opens the file, or creates it. Existing lines are kept.
     ///
     /// - Throws: `invalidArgument` if it cannot be written, or is no ordinary file of the user's.
     static func open(_ path: String, limit: Int = TraceFile.limit) throws(RTCError) -> TraceFile {
         TraceFile(path, descriptor: try openPrivateFile(path, as: "trace"), limit: limit)
     }
 
-    /// - Parameter descriptor: Of the file at `path`.
+    /// - Parameter descriptor: The descriptor of the file at `path`.
     init(_ path: String, descriptor: CInt, limit: Int = TraceFile.limit) {
         self.path = path
         self.limit = limit
@@ -44,9 +44,9 @@ final class TraceFile: Sendable {
         if descriptor >= 0 { _ = close(descriptor) }
     }
 
-    /// Appends lines, soon. The file stays open until they are written.
+    /// Appends lines asynchronously. The file stays open until they are written.
     ///
-    /// - Returns: False if too much waits already: these are left out.
+    /// - Returns: `false` if too much is pending, and these are dropped.
     func append(_ lines: [UInt8]) -> Bool {
         guard !lines.isEmpty else { return true }
         guard backlog.load(ordering: .relaxed) + lines.count <= Self.backlogLimit else { return false }
@@ -73,7 +73,7 @@ final class TraceFile: Sendable {
             if written > 0 {
                 start += written
             } else if errno != EINTR {
-                // A full disk ends the trace and nothing else.
+                // A full disk ends only the trace.
                 replace(&descriptor, by: -1)
                 return
             }
@@ -81,10 +81,10 @@ final class TraceFile: Sendable {
         _ = flock(descriptor, LOCK_UN)
     }
 
-    /// Locks the file that is at the path. Another connection may have begun it anew, or somebody removed it: then it is
-    /// opened once more.
+    /// Locks the file at the path. If another connection has started a new file, or it was removed, the file is opened
+    /// again.
     ///
-    /// - Returns: False if it cannot be: the trace has ended.
+    /// - Returns: `false` on failure, which ends the trace.
     private func lock(_ descriptor: inout CInt) -> Bool {
         for _ in 0..<8 where descriptor >= 0 {
             while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
@@ -100,21 +100,21 @@ final class TraceFile: Sendable {
         return false
     }
 
-    /// Begins the locked file anew, and keeps the one before; where that cannot be put aside, nothing of it.
+    /// Starts a new file and keeps the locked one as the previous one; truncates it if it cannot be renamed.
     ///
-    /// - Returns: Whether there is a file, which is locked.
+    /// - Returns: Whether there is a locked file.
     private func begin(_ descriptor: inout CInt) -> Bool {
         guard rename(path, path + ".1") == 0 else {
             if ftruncate(descriptor, 0) == 0 { return true }
             replace(&descriptor, by: -1)
             return false
         }
-        // Who waits for the lock finds the new one there.
+        // Connections waiting for the lock find the new file at the path.
         replace(&descriptor, by: (try? openPrivateFile(path, as: "trace")) ?? -1)
         return lock(&descriptor)
     }
 
-    /// Closes the file, and with it gives up the lock.
+    /// Closes the file, which releases the lock.
     private func replace(_ descriptor: inout CInt, by new: CInt) {
         if descriptor >= 0 { _ = close(descriptor) }
         descriptor = new

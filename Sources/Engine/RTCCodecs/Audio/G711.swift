@@ -1,4 +1,4 @@
-/// The two laws of ITU-T G.711: 8 bits a sample, which stand for a sign, three bits of segment and four of step.
+/// The two laws of ITU-T G.711: 8 bits per sample, for a sign, a segment of three bits, and a step of four.
 enum G711Law: Sendable {
     /// μ-law (PCMU), used in North America and Japan.
     case mu
@@ -11,12 +11,12 @@ enum G711Law: Sendable {
         let sign: UInt8 = isNegative ? 0 : 0x80
         switch self {
         case .mu:
-            // 14 bits, and a bias by which every segment begins at a power of two.
+            // 14 bits, with a bias that makes each segment start at a power of two.
             let biased = min(magnitude >> 2 + 33, 0x1FFF)
             let segment = Int.bitWidth - 1 - biased.leadingZeroBitCount - 5
             return (UInt8(segment << 4 | biased >> (segment + 1) & 15) ^ 0x7F) | sign
         case .a:
-            // 13 bits; the first two segments have steps of one size.
+            // 13 bits; the first two segments have the same step size.
             let value = magnitude >> 4
             guard value > 15 else { return (UInt8(value) | sign) ^ 0x55 }
             let segment = Int.bitWidth - 1 - value.leadingZeroBitCount - 3

@@ -2,7 +2,7 @@ import RTCFrames
 import RTCMedia
 import RTCWire
 
-/// PCMU and PCMA (RFC 3551, section 4.5.14): 8 kHz, one channel, a byte a sample.
+/// Encodes PCMU and PCMA (RFC 3551, section 4.5.14): 8 kHz, one channel, one byte per sample.
 final class G711Encoder: AudioEncoder {
     let format: PayloadFormat
     let sampleRate = 8_000
@@ -40,7 +40,7 @@ final class G711Encoder: AudioEncoder {
     }
 }
 
-/// PCMU and PCMA (RFC 3551, section 4.5.14): 8 kHz, one channel, a byte a sample.
+/// Decodes PCMU and PCMA (RFC 3551, section 4.5.14): 8 kHz, one channel, one byte per sample.
 final class G711Decoder: AudioDecoder {
     let sampleRate = 8_000
     let channels = 1
@@ -50,7 +50,7 @@ final class G711Decoder: AudioDecoder {
         law = format == .pcma ? .a : .mu
     }
 
-    /// A packet of more than 120 ms is none that anybody sends.
+    /// Rejects packets of more than 120 ms, which no sender makes.
     func duration(of payload: RawSpan) -> Int? {
         (1...960).contains(payload.byteCount) ? payload.byteCount : nil
     }
@@ -69,7 +69,7 @@ final class G711Decoder: AudioDecoder {
         nil
     }
 
-    /// The law has no memory to make anything up from.
+    /// G.711 has no concealment.
     func conceal(samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? { nil }
 
     func reset() {}

@@ -1,14 +1,14 @@
-/// What the first bytes of an Opus packet say (RFC 6716, section 3.1).
+/// The information in the first bytes of an Opus packet (RFC 6716, section 3.1).
 ///
 ///      0 1 2 3 4 5 6 7
 ///     +-+-+-+-+-+-+-+-+
 ///     | config  |s| c |
 ///     +-+-+-+-+-+-+-+-+
 struct OpusPacket {
-    /// What it plays, in samples of 48 kHz: 2.5 to 120 ms.
+    /// The duration in samples at 48 kHz: 2.5 to 120 ms.
     let samples: Int
 
-    /// `nil` for what cannot be a packet of Opus.
+    /// Returns `nil` for an invalid packet.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.first else { return nil }
         let frames: Int
@@ -23,7 +23,7 @@ struct OpusPacket {
         guard (120...5_760).contains(samples) else { return nil }
     }
 
-    /// In samples of 48 kHz (RFC 6716, table 2).
+    /// The frame length in samples at 48 kHz (RFC 6716, table 2).
     private static func frameLength(configuration: Int) -> Int {
         switch configuration {
         case 0..<12: [480, 960, 1_920, 2_880][configuration & 3]

@@ -1,12 +1,12 @@
-/// What the receiver of a stream wishes of it (RFC 7587, section 6.1).
+/// The preferences of a stream's receiver (RFC 7587, section 6.1).
 struct OpusParameters {
     var isStereo: Bool
     var usesInbandFEC: Bool
     var usesDTX: Bool
     var isConstantBitrate: Bool
-    /// In hertz: more than this rate can carry, the receiver does not play.
+    /// The highest sample rate in hertz that the receiver plays.
     var maxPlaybackRate: Int
-    /// In bits per second.
+    /// The highest average bitrate in bits per second.
     var maxAverageBitrate: Int?
 
     init(_ parameters: FormatParameters) {

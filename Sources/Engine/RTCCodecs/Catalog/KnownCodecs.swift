@@ -1,8 +1,8 @@
 import RTCMedia
 
 extension CodecCatalog {
-    /// What browsers offer, in the order that serves a call best: VP8 first of the pictures, since every endpoint has it
-    /// and it is the cheapest to encode well in software.
+    /// The codecs that browsers offer, in the order preferred for calls: VP8 is first for video, since every endpoint
+    /// supports it and it is the cheapest to encode well in software.
     static let known: [(name: String, variants: [RTPCodec])] = [
         (
             "opus",

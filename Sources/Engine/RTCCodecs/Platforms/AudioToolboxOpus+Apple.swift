@@ -4,8 +4,8 @@
     import RTCMedia
     import RTCWire
 
-    /// Opus by AudioToolbox, at 48 kHz. It takes a bitrate; error correction, discontinuous transmission and complexity it
-    /// does not.
+    /// Opus by AudioToolbox, at 48 kHz. Only the bitrate can be set; in-band FEC, discontinuous transmission and
+    /// complexity cannot.
     final class AudioToolboxOpusEncoder: AudioEncoder {
         let format = PayloadFormat.opus
         let sampleRate = 48_000
@@ -43,7 +43,7 @@
             }
             let (data, packets) = try converter.convert(
                 UnsafeRawBufferPointer(samples), packets: samplesPerPacket, channels: channels, wanted: 1)
-            // The first packet may take more samples than one packet's.
+            // The first packet may need more samples than one packet's.
             guard packets > 0 else { return nil }
             let level = AudioLevel(of: samples)
             return EncodedAudioFrame(
@@ -57,11 +57,11 @@
         }
     }
 
-    /// Opus by AudioToolbox, at 48 kHz in two channels. What was lost it cannot make up.
+    /// Opus by AudioToolbox, at 48 kHz in two channels, without concealment.
     final class AudioToolboxOpusDecoder: AudioDecoder {
         let sampleRate = 48_000
         let channels = 2
-        /// A converter is made for packets of one length.
+        /// The converter, which is specific to one packet length.
         private var converter: OpusConverter?
         private var packetSamples = 0
 
@@ -122,7 +122,7 @@
 
         private let converter: AudioConverterRef
         private let outputSize: Int
-        /// What the converter reads, which must stay as it is until it asks for more: it may do so in a later call.
+        /// The input memory, which must stay unchanged until the converter asks for more, possibly in a later call.
         private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         private let input = UnsafeMutablePointer<Input>.allocate(capacity: 1)
 
@@ -151,7 +151,7 @@
                 converter, kAudioConverterEncodeBitRate, UInt32(MemoryLayout<UInt32>.size), &value)
         }
 
-        /// The one piece of input that the converter may take, and the description that goes with it.
+        /// The pending input of the converter, with its description.
         private struct Input {
             let data: UnsafeMutableRawPointer?
             var size: UInt32 = 0
@@ -160,10 +160,10 @@
             var packet = AudioStreamPacketDescription(mStartOffset: 0, mVariableFramesInPacket: 0, mDataByteSize: 0)
         }
 
-        /// Nothing is left for now; the converter asks again with the next piece.
+        /// No input is pending; the converter asks again with the next input.
         private static let isEmpty: OSStatus = 1_701_672_052
 
-        /// - Returns: What came out, and the number of packets that it is (of samples, a packet is one).
+        /// - Returns: The output, and its number of packets (for samples, one each).
         func convert(
             _ bytes: UnsafeRawBufferPointer, packets: Int, channels: Int, wanted: Int
         ) throws(CodecError) -> (data: [UInt8], packets: Int) {
@@ -204,7 +204,7 @@
             list.pointee.mBuffers = AudioBuffer(
                 mNumberChannels: input.pointee.channels, mDataByteSize: input.pointee.size, mData: input.pointee.data)
             if let descriptions {
-                // `Input` lives as long as the converter, and so does the description within it.
+                // `Input`, and the description in it, live as long as the converter.
                 descriptions.pointee = UnsafeMutableRawPointer(input)
                     .advanced(by: MemoryLayout<Input>.offset(of: \Input.packet) ?? 0)
                     .assumingMemoryBound(to: AudioStreamPacketDescription.self)

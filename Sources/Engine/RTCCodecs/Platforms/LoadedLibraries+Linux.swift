@@ -4,15 +4,15 @@
     import CVPX
     import Glibc
 
-    /// A codec's library that was looked for: its table of functions, or why it cannot be used.
+    /// A dynamically loaded codec library: its function table, or the reason why it cannot be used.
     enum LoadedLibrary<Table>: @unchecked Sendable {
-        /// The table is never freed and never changed, and neither is the library closed: encoders and decoders of it may
-        /// live anywhere.
+        /// The table is never freed or changed, and the library never closed, so its encoders and decoders may live
+        /// anywhere.
         case loaded(UnsafePointer<Table>)
         case missing(reason: String)
 
-        /// Takes the first of `names` that `load` takes; the reason is that of the first that is there but cannot be used,
-        /// or else that none is there.
+        /// Loads the first usable library of `names`. The reason on failure is that of the first one that exists but
+        /// cannot be used, or else that none exists.
         init(
             names: [String], of what: String, empty: Table,
             load: (String, UnsafeMutablePointer<Table>, UnsafeMutablePointer<CChar>, Int) -> Int32
@@ -51,7 +51,7 @@
     }
 
     extension LoadedLibrary<CVPXLibrary> {
-        /// 1.12, 1.13, 1.14, 1.15 and 1.16, and whatever a development package calls it.
+        /// 1.12, 1.13, 1.14, 1.15 and 1.16, and the name in a development package.
         static let usualNames = [
             "libvpx.so.7", "libvpx.so.8", "libvpx.so.9", "libvpx.so.11", "libvpx.so.12", "libvpx.so",
         ]
@@ -69,6 +69,6 @@
         }
     }
 
-    /// How many processors this process has at most.
+    /// The number of online processors.
     let processorCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 #endif

@@ -4,7 +4,7 @@
     import RTCMedia
     import RTCWire
 
-    /// H.264 by OpenH264. The library itself refuses pictures of more than 36,864 macroblocks (level 5.2).
+    /// H.264 by OpenH264. The library itself refuses frames of more than 36,864 macroblocks (level 5.2).
     final class OpenH264Decoder: VideoDecoder {
         let format = PayloadFormat.h264
         let implementation = "OpenH264"
@@ -12,7 +12,7 @@
         private let limits: VideoDecoderLimits
         private let pool = I420BufferPool()
         private var decoder: OpaquePointer?
-        /// What the codec remembers may be damaged, so the next key frame begins with a new one.
+        /// Whether the decoder's state may be damaged, so that the next key frame needs a new decoder.
         private var isDamaged = false
 
         init(library: UnsafePointer<COpenH264Library>, limits: VideoDecoderLimits) {

@@ -16,10 +16,10 @@
         private var encoder: OpaquePointer?
         private var size = (width: 0, height: 0)
         private var applied = (bitrate: Int32(0), framerate: Float(0))
-        /// A key frame was asked for, and the picture that should have been it was left out.
+        /// Whether a requested key frame is pending, because the encoder dropped its frame.
         private var owesKeyFrame = false
 
-        /// With packetization mode 0 a NAL unit has to fit into a packet: 1,200 bytes with all headers.
+        /// In packetization mode 0 a NAL unit must fit into a packet: 1,200 bytes with all headers.
         private static let singlePacketSize = 1_100
 
         init(
@@ -82,7 +82,7 @@
                 threads: processorCount >= 4 && width * height > 640 * 480 ? 2 : 1,
                 max_nal_size: parameters.packetizationMode == 0 ? Int32(Self.singlePacketSize) : 0,
                 level: Int32(parameters.level))
-            // Slices limited in size are not shared out among threads.
+            // Slices of limited size cannot be distributed among threads.
             if settings.max_nal_size > 0 { settings.threads = 1 }
             guard let encoder = copenh264_encoder_create(library, &settings) else {
                 throw CodecError(.failed, "OpenH264 opened no encoder for \(width) by \(height)")

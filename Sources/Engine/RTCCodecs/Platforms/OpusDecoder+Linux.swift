@@ -3,15 +3,15 @@
     import RTCMedia
     import RTCWire
 
-    /// Opus by libopus, at 48 kHz in two channels, which is what it was made for: a stream of one channel comes out alike in
-    /// both, and one that changes its mind changes nothing for whoever listens.
+    /// Opus by libopus, at 48 kHz in two channels, its native format: a mono stream is the same in both, and a stream
+    /// may change its channels without effect on the output.
     final class OpusDecoder: AudioDecoder {
         let sampleRate = 48_000
         let channels = 2
         private let library: UnsafePointer<COpusLibrary>
         private let decoder: OpaquePointer
 
-        /// 120 ms, the longest packet, and 2.5 ms, the shortest frame.
+        /// 120 ms, the longest packet, and 2.5 ms, the shortest frame, in samples.
         private static let longest = 5_760
         private static let shortest = 120
 
@@ -35,8 +35,8 @@
             return decode(payload, samples: min(output.count / 2, Self.longest), recovers: false, into: output)
         }
 
-        /// RFC 6716, section 4.2.4: behind the bits that say where there is voice, SILK has one a channel for the packet
-        /// before. CELT has nothing of the kind.
+        /// Reads the LBRR flags of SILK, one per channel, which follow the voice activity flags (RFC 6716, section
+        /// 4.2.4). CELT has no such redundancy.
         func carriesPreviousPacket(_ payload: RawSpan) -> Bool {
             guard let size = Int32(exactly: payload.byteCount), size > 1 else { return false }
             return payload.withUnsafeBytes { bytes in
@@ -50,7 +50,7 @@
                         != 0,
                     frameSize > 0, Int(offset) < bytes.count
                 else { return false }
-                // SILK's own frames are of 20 ms at most: 40 and 60 ms have two and three.
+                // SILK frames are 20 ms at most: 40 and 60 ms contain two and three.
                 let silkFrames = configuration >= 12 ? 1 : max(1, configuration & 3)
                 let flags = bytes[Int(offset)]
                 let middle = flags >> (7 - silkFrames) & 1
@@ -84,7 +84,7 @@
             return decoded > 0 ? Int(decoded) : nil
         }
 
-        /// What libopus makes up comes in units of 2.5 ms.
+        /// Rounds to whole frames of 2.5 ms, the unit of libopus's concealment.
         private func wholeFrames(_ samples: Int, _ output: UnsafeMutableBufferPointer<Int16>) -> Int? {
             let count = min(samples, output.count / 2, Self.longest) / Self.shortest * Self.shortest
             return count > 0 ? count : nil

@@ -16,7 +16,7 @@
         private let parameters: OpusParameters
         private var isSilent = false
 
-        /// The longest packet that opus_encode makes of one frame (RFC 6716, section 3.4).
+        /// The longest packet that opus_encode produces (RFC 6716, section 3.4).
         private static let longestPacket = 1_275 * 6
 
         init(
@@ -59,7 +59,7 @@
                 count = max(0, Int(size))
             }
             guard size > 0 else { throw CodecError(.failed, "libopus failed in encoding (error \(size))") }
-            // Two bytes or fewer say only that silence goes on. The first of them tells the decoder so.
+            // Packets of up to two bytes only continue a silence. The first of them signals it to the decoder.
             let goesOnSilent = isSilent && size <= 2
             isSilent = size <= 2
             if goesOnSilent { return nil }

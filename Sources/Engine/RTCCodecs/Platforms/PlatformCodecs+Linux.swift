@@ -2,7 +2,7 @@
     import CVPX
     import RTCMedia
 
-    /// The codecs of Linux: libopus, libvpx and OpenH264, loaded when the program runs; G.711 is our own.
+    /// The codecs of Linux: libopus, libvpx and OpenH264, loaded at run time; G.711 is our own.
     struct PlatformCodecs: Sendable {
         private let opus: OpusLibrary
         private let vpx: VPXLibrary

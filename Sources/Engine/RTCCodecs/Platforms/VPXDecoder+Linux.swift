@@ -13,7 +13,7 @@
         private let limits: VideoDecoderLimits
         private let pool = I420BufferPool()
         private var context: UnsafeMutablePointer<vpx_codec_ctx_t>?
-        /// What the codec remembers may be damaged, so the next key frame begins with a new one.
+        /// Whether the decoder's state may be damaged, so that the next key frame needs a new decoder.
         private var isDamaged = false
         private var indexed: [UInt8] = []
 
@@ -72,7 +72,7 @@
             return pool.makeBuffer(width: width, height: height) { $0.copy(planes) }
         }
 
-        // MARK: What is refused
+        // MARK: Rejected input
 
         private func allowVP8(_ data: UnsafeRawBufferPointer) -> Bool {
             indexed.removeAll(keepingCapacity: true)
@@ -82,8 +82,8 @@
             return limits.allow(width: size.width, height: size.height)
         }
 
-        /// The library decodes whatever follows a frame as a further frame, whose size nobody would have seen, unless an
-        /// index says where frames end. So a frame without an index gets one.
+        /// The library decodes data after a frame as further frames, whose sizes were not checked, unless an index
+        /// lists the frames. So a frame without an index gets one.
         private func allowVP9(_ data: UnsafeRawBufferPointer) -> Bool {
             indexed.removeAll(keepingCapacity: true)
             guard !data.isEmpty else { return false }
@@ -115,12 +115,12 @@
             return limits.allow(width: size.width, height: size.height)
         }
 
-        // MARK: The library's decoder
+        // MARK: The libvpx decoder
 
         private func open() throws(CodecError) -> UnsafeMutablePointer<vpx_codec_ctx_t> {
             let context = UnsafeMutablePointer<vpx_codec_ctx_t>.allocate(capacity: 1)
             context.initialize(to: vpx_codec_ctx_t())
-            // Only VP9 has something to share out, and only where there are processors to spare.
+            // Only VP9 can be decoded in several threads, and only with processors to spare.
             let threads = format == .vp9 && processorCount >= 4 ? 2 : 1
             let error = cvpx_decoder_init(library, context, codec, UInt32(threads))
             guard error == VPX_CODEC_OK else {

@@ -4,7 +4,7 @@
     import RTCMedia
     import RTCWire
 
-    /// VP8 and VP9 by libvpx, set up for a call: one layer, constant bitrate, no picture held back, key frames on demand.
+    /// VP8 and VP9 by libvpx, configured for calls: one layer, constant bitrate, no frame delay, key frames on demand.
     final class VPXEncoder: VideoEncoder {
         let format: PayloadFormat
         let implementation = "libvpx"
@@ -14,7 +14,7 @@
         private let preparation = FramePreparation()
         private var clock: EncodingClock
         private var configuration = vpx_codec_enc_cfg_t()
-        /// Lives from the first picture of a size until the size changes or the codec fails.
+        /// Exists from the first frame of a size until the size changes or the codec fails.
         private var context: UnsafeMutablePointer<vpx_codec_ctx_t>?
         private var applied: VideoEncoderSettings?
         private var appliedFramerate = 0.0
@@ -79,7 +79,7 @@
                 isKeyFrame: isKeyFrame != 0, timestamp: timestamp, width: width, height: height, rotation: rotation)
         }
 
-        // MARK: The library's encoder
+        // MARK: The libvpx encoder
 
         private func open(width: Int, height: Int) throws(CodecError) -> UnsafeMutablePointer<vpx_codec_ctx_t> {
             configuration = vpx_codec_enc_cfg_t()
@@ -100,7 +100,7 @@
             configuration.rc_max_quantizer = format == .vp9 ? 52 : 56
             configuration.rc_undershoot_pct = format == .vp9 ? 50 : 100
             configuration.rc_overshoot_pct = format == .vp9 ? 50 : 15
-            // In milliseconds at the target bitrate: what the network is thought to hold.
+            // The assumed capacity of the network, in milliseconds at the target bitrate.
             configuration.rc_buf_initial_sz = 500
             configuration.rc_buf_optimal_sz = 600
             configuration.rc_buf_sz = 1_000
@@ -121,7 +121,7 @@
 
         private func setControls(_ context: UnsafeMutablePointer<vpx_codec_ctx_t>, pixels: Int) {
             func set(_ control: vp8e_enc_control_id, _ value: Int32) {
-                // A control that this version does not know leaves its default.
+                // A control unknown to this version keeps its default.
                 _ = cvpx_set(library, context, Int32(control.rawValue), value)
             }
             set(VP8E_SET_STATIC_THRESHOLD, 1)
@@ -168,15 +168,15 @@
 
         private var kilobits: UInt32 { UInt32(clamping: max(10, settings.targetBitrate.bitsPerSecond / 1_000)) }
 
-        /// How large a key frame may be, in percent of a frame's share of the bitrate: half of what the network is thought
-        /// to hold at best, three frames' share at least, and four and a half at most: all behind it wait as long.
+        /// The size limit of a key frame, in percent of the average frame: half of the optimal buffer, but at least
+        /// three and at most four and a half frames, since all later frames wait that long.
         private var maxIntraPercentage: Int32 {
             max(300, min(450, Int32(Double(configuration.rc_buf_optimal_sz) * 0.5 * clock.framesPerSecond / 10)))
         }
 
         private func threads(pixels: Int) -> Int {
             let wanted = pixels >= 1_920 * 1_080 ? 4 : pixels > 1_280 * 960 ? 3 : pixels > 640 * 480 ? 2 : 1
-            // One processor is left for everything else, and a second thread is not worth its cost on two.
+            // Leaves one processor for everything else; with two processors, a second thread is not worth its cost.
             return processorCount >= 3 ? min(wanted, processorCount - 1) : 1
         }
 
@@ -185,7 +185,7 @@
         }
     }
 
-    /// The planes as C libraries take them.
+    /// Passes the planes as C arrays.
     func withUnsafePointers<Result>(
         _ planes: I420Planes,
         _ body: (UnsafePointer<UnsafePointer<UInt8>?>, UnsafePointer<Int32>) -> Result
@@ -196,7 +196,7 @@
         let strides = (Int32(planes.y.stride), Int32(planes.u.stride), Int32(planes.v.stride))
         return withUnsafeBytes(of: pointers) { pointers in
             withUnsafeBytes(of: strides) { strides in
-                // Both tuples are of one type throughout, which is how an array lies in memory.
+                // Both tuples are homogeneous, so their memory layout is that of arrays.
                 body(
                     pointers.assumingMemoryBound(to: UnsafePointer<UInt8>?.self).baseAddress!,
                     strides.assumingMemoryBound(to: Int32.self).baseAddress!)

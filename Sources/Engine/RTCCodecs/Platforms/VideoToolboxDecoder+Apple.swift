@@ -17,7 +17,7 @@
         private var sequenceParameters: [UInt8] = []
         private var pictureParameters: [UInt8] = []
 
-        /// What the session hands over before decoding returns.
+        /// The output that the session delivers before decoding returns.
         private final class Result: @unchecked Sendable {
             var status: OSStatus = 0
             var pixels: CVPixelBuffer?
@@ -44,7 +44,7 @@
                 throw CodecError(.failed, "CoreMedia has no memory for a frame of \(units.pictures.count) bytes")
             }
             let result = Result()
-            // Without the flag for asynchronous work, the handler is called before this returns.
+            // Without the asynchronous flag, the handler runs before this returns.
             var status = VTDecompressionSessionDecodeFrame(session, sampleBuffer: sample, flags: [], infoFlagsOut: nil)
             {
                 @Sendable status, _, pixels, _, _ in
@@ -54,7 +54,7 @@
             if status == noErr { status = VTDecompressionSessionWaitForAsynchronousFrames(session) }
             if status == noErr { status = result.status }
             guard status == noErr else {
-                // The session may be gone, as after an app was suspended: the next key frame opens a new one.
+                // The session may be invalid, as after an app was suspended: the next key frame opens a new one.
                 close()
                 sequenceParameters = []
                 pictureParameters = []
@@ -128,8 +128,8 @@
             return status == noErr ? sample : nil
         }
 
-        /// NV12 of television's range, which views show and I420 is made of without work on the values, in a surface: a display layer
-        /// shows nothing else.
+        /// NV12 in video range, which views display and which converts to I420 without arithmetic, backed by a surface,
+        /// as a display layer requires.
         private static func pixelFormat() -> CFDictionary? {
             var format = Int32(bitPattern: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange)
             var keys = kCFTypeDictionaryKeyCallBacks

@@ -18,16 +18,16 @@
         private var session: VTCompressionSession?
         private var size = (width: 0, height: 0)
         private var applied: VideoEncoderSettings?
-        /// A key frame was asked for, and the picture that should have been it was left out.
+        /// Whether a requested key frame is pending, because the encoder dropped its frame.
         private var owesKeyFrame = false
 
-        /// What the session hands over, possibly on a thread of its own, before `CompleteFrames` returns.
+        /// The output that the session delivers, possibly on another thread, before `CompleteFrames` returns.
         private final class Result: @unchecked Sendable {
             var status: OSStatus = 0
             var sample: CMSampleBuffer?
         }
 
-        /// With packetization mode 0 a NAL unit has to fit into a packet: 1,200 bytes with all headers.
+        /// In packetization mode 0 a NAL unit must fit into a packet: 1,200 bytes with all headers.
         private static let singlePacketSize: Int32 = 1_100
 
         init(settings: VideoEncoderSettings, parameters: H264Parameters) throws(CodecError) {
@@ -68,7 +68,7 @@
             }
             if status == noErr { status = result.status }
             guard status == noErr else {
-                // Among others, whatever an app held is lost after it was suspended.
+                // For instance, all sessions become invalid when an app is suspended.
                 close()
                 throw CodecError(.failed, "VideoToolbox failed in encoding a picture (status \(status))")
             }
@@ -83,7 +83,7 @@
                 height: height, rotation: frame.rotation)
         }
 
-        /// The picture as it is, when nothing is to be done to it, or a copy in NV12.
+        /// The frame itself if it needs no change, or a copy in NV12.
         private func pixelBuffer(
             of frame: VideoFrame
         ) throws(CodecError) -> (CVPixelBuffer, width: Int, height: Int) {
@@ -113,7 +113,7 @@
             VTSessionSetProperty(
                 session, key: kVTCompressionPropertyKey_ProfileLevel,
                 value: kVTProfileLevel_H264_ConstrainedBaseline_AutoLevel)
-            // A session always makes key frames after some time: let it be four hours at 30 a second.
+            // A session always makes periodic key frames: set to one in four hours at 30 frames a second.
             Self.set(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, 432_000)
             Self.set(session, kVTCompressionPropertyKey_MaxKeyFrameIntervalDuration, 14_400)
             if parameters.packetizationMode == 0 {

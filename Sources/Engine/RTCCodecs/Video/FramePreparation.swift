@@ -2,14 +2,14 @@ import RTCFrames
 import RTCMedia
 import RTCWire
 
-/// What every video encoder does with a picture before the codec sees it: converts it to I420 and scales it.
+/// Prepares a frame for any video encoder: converts it to I420 and scales it.
 struct FramePreparation {
-    /// The most macroblocks, of 16 by 16 pixels, that a picture may have; what is larger is made smaller.
+    /// The limit on macroblocks, of 16 by 16 pixels, per frame; larger frames are scaled down.
     var maxMacroblocks = Int.max
     private let pool = I420BufferPool(capacity: 4)
 
-    /// - Returns: The picture, and the size to encode: where it is smaller than the picture, by one column or row, the
-    ///   codec is to be shown the picture without them.
+    /// - Returns: The frame, and the size to encode: if it is smaller than the frame by one column or row, the codec
+    ///   must ignore those.
     func prepare(
         _ frame: VideoFrame, settings: VideoEncoderSettings
     ) throws(CodecError) -> (picture: I420Buffer, width: Int, height: Int) {
@@ -39,12 +39,12 @@ struct FramePreparation {
     }
 }
 
-/// The time that a codec's rate control sees: evenly paced, at the rate at which pictures really come, so that a capture
-/// time which trembles does not make the bitrate tremble.
+/// The timestamps for a codec's rate control: evenly spaced at the actual frame rate, so that jitter in capture times
+/// does not make the bitrate fluctuate.
 struct EncodingClock {
-    /// Since the beginning, in ticks of 90 kHz; every picture's is later than the one's before.
+    /// The time since the beginning in 90 kHz ticks, strictly increasing.
     private(set) var time: Int64 = 0
-    /// From one picture to the next, in ticks of 90 kHz.
+    /// The frame interval in 90 kHz ticks.
     private(set) var interval: Double
     private var last: RTPTimestamp?
 

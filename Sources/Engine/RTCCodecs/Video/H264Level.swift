@@ -1,22 +1,22 @@
-/// What `profile-level-id` and `packetization-mode` say about a stream of H.264 (RFC 6184, section 8.1).
+/// The parameters `profile-level-id` and `packetization-mode` of an H.264 stream (RFC 6184, section 8.1).
 struct H264Parameters {
     /// `level_idc`, such as 31 for level 3.1.
     var level = 31
-    /// Whether NAL units may be cut up: with 0, each must fit into a packet.
+    /// The packetization mode; in mode 0, each NAL unit must fit into a packet.
     var packetizationMode = 0
 
     init(_ parameters: FormatParameters) {
         if let text = parameters["profile-level-id"], text.utf8.count == 6, let value = UInt32(text, radix: 16) {
-            // Level 1b is written as 11 with constraint_set3_flag, and allows no larger pictures than level 1.
+            // Level 1b is written as 11 with constraint_set3_flag, and allows no larger frames than level 1.
             let isLevel1b = value & 0xFF == 11 && value >> 8 & 0x10 != 0
             level = isLevel1b ? 10 : Int(value & 0xFF)
         } else if parameters["profile-level-id"] == nil, !parameters.isEmpty {
-            level = 10  // what leaving it out means
+            level = 10  // the default without the parameter
         }
         packetizationMode = parameters["packetization-mode"].flatMap { Int($0) } ?? 0
     }
 
-    /// MaxFS of table A-1 of ITU-T H.264, in macroblocks.
+    /// MaxFS in table A-1 of ITU-T H.264, in macroblocks.
     var maxMacroblocks: Int {
         switch level {
         case ..<11: 99
@@ -33,7 +33,7 @@ struct H264Parameters {
     }
 }
 
-/// What `a=fmtp` says: `name=value` with semicolons between.
+/// The contents of `a=fmtp`: `name=value`, separated by semicolons.
 struct FormatParameters {
     private var values: [String: String] = [:]
 
@@ -49,6 +49,6 @@ struct FormatParameters {
 
     var isEmpty: Bool { values.isEmpty }
 
-    /// The value of `name`, which is given in lower case.
+    /// The value for `name`, in lower case.
     subscript(name: String) -> String? { values[name] }
 }

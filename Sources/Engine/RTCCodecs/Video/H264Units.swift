@@ -1,5 +1,5 @@
-/// H.264 in its two shapes: NAL units behind start codes, as packets and OpenH264 have them (ITU-T H.264, annex B), and
-/// behind their lengths in four bytes, as VideoToolbox has them (ISO/IEC 14496-15).
+/// H.264 in its two formats: NAL units separated by start codes, as in packets and OpenH264 (ITU-T H.264, annex B), and
+/// prefixed by lengths of four bytes, as in VideoToolbox (ISO/IEC 14496-15).
 enum H264Units {
     static let startCode: [UInt8] = [0, 0, 0, 1]
 
@@ -11,7 +11,7 @@ enum H264Units {
         static let accessUnitDelimiter: UInt8 = 9
     }
 
-    /// The units of a frame with start codes, without these.
+    /// The ranges of the NAL units of a frame with start codes, without these.
     static func split(_ data: [UInt8]) -> [Range<Int>] {
         var units: [Range<Int>] = []
         var start: Int?
@@ -30,12 +30,12 @@ enum H264Units {
     private static func append(_ data: [UInt8], from start: Int?, to end: Int, _ units: inout [Range<Int>]) {
         guard let start else { return }
         var end = end
-        // A unit never ends with a zero: what follows it is stuffing, or belongs to the next start code.
+        // A unit never ends with a zero byte: trailing zeros are stuffing or belong to the next start code.
         while end > start, data[end - 1] == 0 { end -= 1 }
         if end > start { units.append(start..<end) }
     }
 
-    /// What a decoder that wants lengths is to be given of a frame: the parameter sets by themselves, and the pictures.
+    /// A frame for a decoder with length prefixes: the parameter sets separately, and the slices.
     struct Separated {
         var sequenceParameters: [UInt8]?
         var pictureParameters: [UInt8]?
@@ -58,8 +58,8 @@ enum H264Units {
         }
     }
 
-    /// The frame with start codes that `data` is with lengths, behind `parameterSets` if it is a key frame; `nil` when the
-    /// lengths are not those of `data`.
+    /// Converts `data` from lengths to start codes, and inserts `parameterSets` before a key frame; `nil` when the
+    /// lengths do not match `data`.
     static func withStartCodes(
         _ data: [UInt8], parameterSets: [[UInt8]]
     ) -> (data: [UInt8], isKeyFrame: Bool)? {

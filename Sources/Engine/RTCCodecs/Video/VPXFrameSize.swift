@@ -1,6 +1,6 @@
-/// How large the pictures are that a frame of VP8 or VP9 asks for, read from its header before a library allocates them.
+/// Reads the size of a VP8 or VP9 frame from its header, before a library allocates memory for it.
 enum VPXFrameSize {
-    /// RFC 7741, section 4.3: a key frame has a start code, and 14 bits each for width and height.
+    /// The size of a VP8 key frame: after a start code, 14 bits each for width and height (RFC 7741, section 4.3).
     static func vp8(_ data: UnsafeRawBufferPointer) -> (width: Int, height: Int)? {
         guard data.count >= 10, data[0] & 1 == 0, data[3] == 0x9D, data[4] == 0x01, data[5] == 0x2A else { return nil }
         return (
@@ -9,7 +9,7 @@ enum VPXFrameSize {
         )
     }
 
-    /// The sizes of the frames of a VP9 superframe, which its last bytes list, or `nil` for a frame alone (VP9 bitstream
+    /// The sizes of the frames in a VP9 superframe, from the index at its end; `nil` for a single frame (VP9 bitstream
     /// specification, annex B).
     static func superframe(_ data: UnsafeRawBufferPointer) -> (sizes: [Int], indexSize: Int)? {
         guard let marker = data.last, marker & 0xE0 == 0xC0 else { return nil }
@@ -28,8 +28,8 @@ enum VPXFrameSize {
         return (sizes, indexSize)
     }
 
-    /// The size that the uncompressed header of one VP9 frame states; `nil` where it takes that of an earlier frame, or is
-    /// no header (VP9 bitstream specification, section 6.2).
+    /// The size in the uncompressed header of a VP9 frame; `nil` if it refers to an earlier frame's, or for an invalid
+    /// header (VP9 bitstream specification, section 6.2).
     static func vp9(_ data: UnsafeRawBufferPointer) -> (width: Int, height: Int)? {
         var bits = BitReader(data: data)
         guard bits.read(2) == 2 else { return nil }
@@ -74,7 +74,7 @@ enum VPXFrameSize {
         return bits.isPastEnd ? nil : (width, height)
     }
 
-    /// Reads bits, the highest of a byte first; zeros past the end.
+    /// Reads bits, most significant first; zeros past the end.
     private struct BitReader {
         let data: UnsafeRawBufferPointer
         private var position = 0

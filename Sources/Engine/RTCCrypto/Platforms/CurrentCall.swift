@@ -8,10 +8,10 @@
     internal import Android
 #endif
 
-/// The pipe of the session that this thread is calling the library for.
+/// The pipe of the session for which this thread is calling the library.
 ///
-/// The library asks for the time through a callback that is told neither the connection nor its context, so the answer
-/// has to lie with the thread. A thread-specific value is the one kind that Swift, C and every platform share.
+/// The library asks for the time by a callback without the connection or its context, so the value must be
+/// thread-specific. Swift, C and all platforms share this kind of storage.
 enum CurrentCall {
     static func set(_ pipe: UnsafeMutablePointer<DatagramPipe>?) {
         pthread_setspecific(key, pipe)
@@ -23,7 +23,7 @@ enum CurrentCall {
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        // Fails only when a process has used up its keys, at its start or never.
+        // Fails only if the process has used up its thread-specific keys, at its start or never.
         precondition(pthread_key_create(&key, nil) == 0, "no thread-specific key is left")
         return key
     }()

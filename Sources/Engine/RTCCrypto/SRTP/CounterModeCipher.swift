@@ -76,7 +76,7 @@ final class CounterModeCipher: SRTPCipher {
         return end - 4
     }
 
-    /// The keys for RTP or for RTCP, in memory that is wiped when it is given back.
+    /// The keys for RTP or RTCP, in memory that is wiped when freed.
     private struct Key {
         private struct Encryption {
             var key = AES_KEY()
@@ -108,13 +108,13 @@ final class CounterModeCipher: SRTPCipher {
         }
 
         func free() {
-            // The library wipes what it frees.
+            // The library wipes the memory that it frees.
             HMAC_CTX_free(hmac)
             OPENSSL_cleanse(encryption, MemoryLayout<Encryption>.size)
             encryption.deallocate()
         }
 
-        /// Encrypts or decrypts a part of `packet`: SSRC and index, and over them the salt, begin the block counter.
+        /// Encrypts or decrypts a range of `packet`. The block counter starts with SSRC and index, XORed with the salt.
         func crypt(_ packet: UnsafeMutableRawBufferPointer, _ range: Range<Int>, ssrc: UInt32, index: UInt64) {
             let text = UnsafeMutableRawBufferPointer(rebasing: packet[range]).octets
             var counter = (
@@ -132,7 +132,7 @@ final class CounterModeCipher: SRTPCipher {
             }
         }
 
-        /// Computes the tag of the first `count` bytes, and of a rollover counter behind them, and hands it to `use`.
+        /// Computes the tag of the first `count` bytes followed by a rollover counter, and passes it to `use`.
         func authenticate<Result>(
             _ packet: UnsafeRawBufferPointer, _ count: Int, rollover: UInt32? = nil,
             _ use: (UnsafeRawBufferPointer) -> Result
@@ -155,7 +155,7 @@ final class CounterModeCipher: SRTPCipher {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Compares in a time that tells nothing about where the two differ.
+    /// Compares in constant time.
     fileprivate func isSecretlyEqual(to other: UnsafeRawBufferPointer) -> Bool {
         count == other.count && CRYPTO_memcmp(baseAddress, other.baseAddress, count) == 0
     }

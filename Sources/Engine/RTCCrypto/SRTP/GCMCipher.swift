@@ -21,7 +21,7 @@ final class GCMCipher: SRTPCipher {
     }
 
     deinit {
-        // The library wipes what it frees.
+        // The library wipes the memory that it frees.
         EVP_AEAD_CTX_free(rtp.context)
         EVP_AEAD_CTX_free(rtcp.context)
     }
@@ -63,7 +63,7 @@ final class GCMCipher: SRTPCipher {
                     count: count - Self.rtcpHeaderLength, nonce: nonce, authenticating: $0)
             }
         } else {
-            // The word is authenticated right behind the packet, where the tag comes to stand afterwards.
+            // The word is authenticated right after the packet, where the tag is placed later.
             packet.storeBytes(of: word, toByteOffset: count, as: UInt32.self)
             sealed = withUnsafeTemporaryAllocation(byteCount: Self.tagLength, alignment: 16) { tag in
                 let sealed = rtcp.seal(
@@ -100,8 +100,8 @@ final class GCMCipher: SRTPCipher {
         return opened ? count : nil
     }
 
-    /// Puts together what is authenticated of an encrypted packet: its first 8 bytes, then the word with E flag and
-    /// index (RFC 7714, section 9.2).
+    /// Assembles the associated data of an encrypted packet: its first 8 bytes, then the word with E flag and index
+    /// (RFC 7714, section 9.2).
     private func withAuthenticatedHead(
         of packet: UnsafeMutableRawBufferPointer, _ word: UInt32, _ body: (UnsafeRawBufferPointer) -> Bool
     ) -> Bool {
@@ -113,7 +113,7 @@ final class GCMCipher: SRTPCipher {
     }
 }
 
-/// A key of AES-GCM with the salt of its nonces.
+/// An AES-GCM key with the salt of its nonces.
 private struct Key {
     let context: UnsafeMutablePointer<EVP_AEAD_CTX>
     private let saltHigh: UInt32
@@ -130,12 +130,12 @@ private struct Key {
         saltLow = UInt64(salt.uint32(at: 4)) << 32 | UInt64(salt.uint32(at: 8))
     }
 
-    /// Two zero bytes, the SSRC, the index in 48 bits, and over it all the salt (RFC 7714, sections 8.1 and 9.1).
+    /// Two zero bytes, the SSRC, and the 48-bit index, XORed with the salt (RFC 7714, sections 8.1 and 9.1).
     func nonce(ssrc: UInt32, index: UInt64) -> Nonce {
         Nonce(high: saltHigh ^ ssrc >> 16, low: saltLow ^ (UInt64(ssrc) << 48 | index))
     }
 
-    /// Encrypts the first `count` bytes of `text` and writes the tag behind them.
+    /// Encrypts the first `count` bytes of `text` and appends the tag.
     func seal(
         _ text: UnsafeMutableRawBufferPointer, count: Int, nonce: Nonce, authenticating head: UnsafeRawBufferPointer
     ) -> Bool {
@@ -149,8 +149,8 @@ private struct Key {
         return done == 1
     }
 
-    /// Decrypts `text`, whose end is the tag, into as much memory: its own, or elsewhere. What is not authentic becomes
-    /// zeros there.
+    /// Decrypts `text`, which ends with the tag, into memory of the same size: in place, or elsewhere. Writes zeros if
+    /// it is not authentic.
     func open(
         _ text: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, nonce: Nonce,
         authenticating head: UnsafeRawBufferPointer
@@ -161,13 +161,13 @@ private struct Key {
                 context, memory.octets.baseAddress, &written, memory.count, $0.octets.baseAddress, $0.count,
                 text.octets.baseAddress, text.count, head.octets.baseAddress, head.count)
         }
-        // DTLS calls on the same thread would take an error that is left behind for theirs.
+        // A leftover error would be attributed to DTLS calls on the same thread.
         if done != 1 { ERR_clear_error() }
         return done == 1
     }
 }
 
-/// The 96 bits of a nonce as they lie in memory.
+/// The 96 bits of a nonce in memory.
 private struct Nonce {
     static let length = 12
     private let words: (UInt32, UInt32, UInt32)

@@ -1,20 +1,20 @@
-// How the library and the network see the bytes of a packet.
+// Access to the bytes of a packet, for the library and in network byte order.
 
 extension UnsafeMutableRawBufferPointer {
-    /// As the library takes them.
+    /// In the pointer type of the library.
     var octets: UnsafeMutableBufferPointer<UInt8> { assumingMemoryBound(to: UInt8.self) }
 
-    /// The big-endian number at `offset`, which lies inside.
+    /// The big-endian number at `offset`, which must be in range.
     func uint32(at offset: Int) -> UInt32 {
         UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// As the library takes them.
+    /// In the pointer type of the library.
     var octets: UnsafeBufferPointer<UInt8> { assumingMemoryBound(to: UInt8.self) }
 
-    /// The big-endian number at `offset`, which lies inside.
+    /// The big-endian number at `offset`, which must be in range.
     func uint32(at offset: Int) -> UInt32 {
         UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }

@@ -1,11 +1,11 @@
 internal import CNIOBoringSSL
 internal import RTCTransport
 
-/// The session keys of one direction, in memory that is wiped when it is given back (RFC 3711, section 4.3).
+/// The session keys of one direction, in memory that is wiped when freed (RFC 3711, section 4.3).
 ///
-/// The key derivation rate is 0, as it always is under DTLS: one set of keys serves the whole association.
+/// The key derivation rate is 0, as always with DTLS: one set of keys serves the whole association.
 struct SRTPSessionKeys: ~Copyable {
-    /// What a key is for, by the label that it is derived with.
+    /// The purpose of a key, with its derivation label.
     enum Use: UInt8, CaseIterable {
         case rtpEncryption = 0
         case rtpAuthentication = 1
@@ -17,7 +17,7 @@ struct SRTPSessionKeys: ~Copyable {
 
     let profile: SRTPProfile
     private let memory: UnsafeMutableRawBufferPointer
-    /// The room of each key: AES-256's.
+    /// The room per key: that of AES-256.
     private static let stride = 32
 
     /// Derives all keys from a master key and salt.
@@ -32,7 +32,7 @@ struct SRTPSessionKeys: ~Copyable {
         }
         self.init(profile: profile)
         for use in Use.allCases {
-            // The label is added to the salt's eighth byte. A salt of 12 bytes is continued with zeros (RFC 7714,
+            // The label is XORed into the salt's eighth byte. A salt of 12 bytes is padded with zeros (RFC 7714,
             // section 11), as are the two bytes of the block counter.
             var block = masterSalt + [UInt8](repeating: 0, count: 16 - masterSalt.count)
             block[7] ^= use.rawValue
@@ -44,7 +44,7 @@ struct SRTPSessionKeys: ~Copyable {
         }
     }
 
-    /// Room for keys, all zero.
+    /// Reserves zeroed memory for the keys.
     init(profile: SRTPProfile) {
         self.profile = profile
         memory = .allocate(byteCount: Use.allCases.count * Self.stride, alignment: 16)
@@ -56,7 +56,7 @@ struct SRTPSessionKeys: ~Copyable {
         memory.deallocate()
     }
 
-    /// The key for `use`; empty for authentication keys of an AEAD, which has none.
+    /// The key for `use`; empty for authentication keys with an AEAD, which has none.
     subscript(use: Use) -> UnsafeMutableRawBufferPointer {
         let start = Int(use.rawValue) * Self.stride
         return UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + profile.length(of: use)])

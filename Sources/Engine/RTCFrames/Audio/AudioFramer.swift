@@ -9,7 +9,7 @@ public struct AudioFramer: Sendable {
     private var resampler: AudioResampler?
     private var mixed: [Int16] = []
     private var waiting: [Int16] = []
-    /// Of the first sample that waits.
+    /// The time of the first pending sample.
     private var timestamp = Instant.zero
     /// The number of samples per channel that were dropped because nobody took them.
     public private(set) var droppedSamples = 0
@@ -40,7 +40,7 @@ public struct AudioFramer: Sendable {
             let samples = mixed
             samples.withUnsafeBufferPointer { resampler?.convert($0, into: &waiting) }
         }
-        // The newest timestamp counts, so that nothing adds up when clocks run differently.
+        // Based on the newest timestamp, so that no drift accumulates between clocks.
         let late = before / channels + (resampler?.delay ?? 0)
         timestamp = frame.timestamp - duration(late)
         let room = max(sampleRate / 2, 2 * samplesPerFrame)
@@ -79,7 +79,7 @@ public struct AudioFramer: Sendable {
         .nanoseconds(Int64(samples) * 1_000_000_000 / Int64(sampleRate))
     }
 
-    /// Two channels become their mean, and one becomes both.
+    /// Averages two channels into one, or copies one to both.
     private mutating func mix(_ frame: AudioFrame) {
         if frame.channels == channels {
             mixed = frame.samples

@@ -27,8 +27,8 @@ public struct AudioLevel: Sendable, Hashable {
     /// Whether the level is above the noise of a quiet room, which suggests speech.
     public var mayBeVoice: Bool { rawValue < 55 }
 
-    /// Ten to the power of 1/10.
+    /// 10^(1/10).
     private static let decibel = 1.258_925_411_794_167_2
-    /// Ten to the power of −1/20.
+    /// 10^(−1/20).
     private static let halfDecibelDown = 0.891_250_938_133_745_6
 }

@@ -4,21 +4,21 @@ public struct AudioResampler: Sendable {
     public let inputRate: Int
     public let outputRate: Int
     public let channels: Int
-    /// Output samples come in steps of `step / scale` input samples.
+    /// The distance of output samples is `step / scale` input samples.
     private let step: Int
     private let scale: Int
     private let phases: Int
-    /// A multiple of eight.
+    /// The number of filter taps, a multiple of eight.
     private let taps: Int
     private let coefficients: [Float]
-    /// What is still needed of each channel's input.
+    /// The input samples still needed, for each channel.
     private var pending: [[Float]]
-    /// Of the next output sample, in input samples since the beginning of `pending`, times `scale`.
+    /// The position of the next output sample, in input samples from the beginning of `pending`, times `scale`.
     private var position = 0
 
-    /// How many zero crossings of the sinc are kept at either side.
+    /// The number of zero crossings of the sinc on either side.
     private static let lobes = 16
-    /// More phases than these are rounded to the nearest, which costs more than 60 dB below the sound.
+    /// The limit on phases; others are rounded to the nearest, with an error of more than 60 dB below the signal.
     private static let mostPhases = 1_024
 
     /// Creates a resampler.
@@ -34,7 +34,7 @@ public struct AudioResampler: Sendable {
         step = inputRate / divisor
         scale = outputRate / divisor
         phases = min(scale, Self.mostPhases)
-        // Going down, the filter has to cut lower, and so is longer.
+        // For downsampling, the filter needs a lower cutoff and is therefore longer.
         let bandwidth = min(1, Double(outputRate) / Double(inputRate))
         let half = (Int((Double(Self.lobes) / bandwidth).rounded(.up)) + 3) & ~3
         taps = 2 * half
@@ -55,7 +55,7 @@ public struct AudioResampler: Sendable {
         let available = pending[0].count
         let first = output.count
         var made = 0
-        // The taps of an output sample reach from half of them before it to half of them after it.
+        // The taps extend from half of them before an output sample to half of them after it.
         while position / scale + taps <= available {
             position += step
             made += 1
@@ -95,8 +95,8 @@ public struct AudioResampler: Sendable {
         return sums.sum()
     }
 
-    /// `cutoff` is a share of half the input rate. Tap `index` of a phase meets the input `index - half + 1` samples after
-    /// the one before the output.
+    /// `cutoff` is a fraction of half the input rate. Tap `index` of a phase applies to the input `index - half + 1`
+    /// samples after the one before the output.
     private static func design(phases: Int, half: Int, cutoff: Double) -> [Float] {
         var coefficients: [Float] = []
         coefficients.reserveCapacity(phases * 2 * half)
@@ -106,7 +106,7 @@ public struct AudioResampler: Sendable {
             for index in 0..<2 * half {
                 let distance = Double(index - half + 1) - fraction
                 let turns = distance / Double(2 * half)
-                // Blackman's window, whose side lobes are 58 dB down.
+                // The Blackman window, with side lobes 58 dB down.
                 let window = 0.42 + 0.5 * cosine(turns: turns) + 0.08 * cosine(turns: 2 * turns)
                 let argument = distance * cutoff
                 let sinc = abs(argument) < 1e-9 ? 1 : sine(turns: argument / 2) / (Double.pi * argument)

@@ -35,7 +35,7 @@ public struct FrequencyMeter: Sendable {
     public func frequency() -> Double? {
         guard window.count >= 256, sampleRate > 0 else { return nil }
         guard Self.meanPower(window[...]) > 1e-7 else { return nil }
-        // A short piece tells roughly where to look, and the whole then exactly.
+        // A short piece gives an estimate, which the whole then refines.
         let piece = window.suffix(2_048)
         var best = (frequency: 0.0, share: 0.0)
         let coarse = Double(sampleRate) / Double(piece.count)
@@ -67,7 +67,7 @@ public struct FrequencyMeter: Sendable {
         return Self.share(of: frequency / Double(sampleRate), in: window[...])
     }
 
-    /// `turns` is the frequency as a share of the sample rate.
+    /// `turns` is the frequency as a fraction of the sample rate.
     private static func share(of turns: Double, in samples: ArraySlice<Float>) -> Double {
         let total = meanPower(samples)
         guard total > 1e-9 else { return 0 }
@@ -75,7 +75,7 @@ public struct FrequencyMeter: Sendable {
         let length = Double(samples.count)
         var before: Float = 0
         var last: Float = 0
-        // Hann's window, by the same recurrence that makes a cosine of the one and two samples before.
+        // The Hann window, by the recurrence that derives a cosine from the two samples before.
         let windowCoefficient = 2 * cosine(turns: 1 / length)
         var windowLast = cosine(turns: -0.5 / length)
         var windowNow = cosine(turns: 0.5 / length)

@@ -4,7 +4,7 @@ import RTCWire
 /// microphone.
 public final class PacedAudioSource: AudioSource, @unchecked Sendable {
     private let lock = Lock()
-    /// Held while sound is made, so that a thread on its way out and one that begins do not meet in the producer.
+    /// Held during production, so that an ending thread and a starting one do not use the producer at once.
     private let producerLock = Lock()
     private var producer: any AudioFrameProducer
     private var thread: PacedThread?

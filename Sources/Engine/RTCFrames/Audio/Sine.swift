@@ -1,7 +1,7 @@
-/// The sine of `turns` whole turns, to within 1e-9. The standard library has none, and this one gives the same on every
+/// The sine of `turns` whole turns, within 1e-9. The standard library has none, and this one is the same on every
 /// machine.
 func sine(turns: Double) -> Double {
-    // To −1/4 … 1/4 of a turn, where the series below is short.
+    // Reduces to −1/4 … 1/4 of a turn, where the series is short.
     var turn = turns - turns.rounded()
     if turn > 0.25 { turn = 0.5 - turn } else if turn < -0.25 { turn = -0.5 - turn }
     let x = turn * 2 * Double.pi

@@ -24,13 +24,13 @@ public struct SoundLevel: Sendable, Hashable {
 /// let sound = meter.note(AudioLevel(of: frame.samples), milliseconds: 10)
 /// ```
 public struct SpeechMeter: Sendable {
-    /// By how many decibels speech is louder than the noise.
+    /// The level in decibels above the noise from which audio counts as speech.
     static let distance = 12.0
-    /// What is quieter than this is no speech, in dBov.
+    /// The lowest level of speech, in dBov.
     static let quietest = -55.0
-    /// How fast the noise is taken for louder, in decibels a second: it falls at once.
+    /// The fastest rise of the noise estimate, in decibels per second; it falls at once.
     static let rise = 5.0
-    /// How long something has to be loud before it is speech, and speech lasts after it, in milliseconds.
+    /// The duration of loud audio before it counts as speech, and the hold time after it, in milliseconds.
     static let onset = 60
     static let hold = 400
 
@@ -52,7 +52,7 @@ public struct SpeechMeter: Sendable {
             if loudTime >= Self.onset { isSpeaking = true }
         } else {
             quietTime += length
-            // Between syllables the onset is not forgotten.
+            // Short pauses between syllables do not reset the onset.
             if quietTime > Self.onset { loudTime = 0 }
             if quietTime > Self.hold { isSpeaking = false }
             loudTime = min(loudTime, 1_000)

@@ -75,7 +75,7 @@ public final class MemoryFile: ByteSource, ByteSink, @unchecked Sendable {
     }
 }
 
-/// Reads a source in large pieces, and hands them out in small ones.
+/// Reads a source in large chunks and returns small ones.
 struct BufferedReader {
     let source: any ByteSource
     private var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -93,7 +93,7 @@ struct BufferedReader {
         return buffer[position - 1]
     }
 
-    /// Fills `target`, or returns how many bytes there were before the end.
+    /// Fills `target`. Returns the number of bytes, which is smaller only at the end.
     mutating func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
         var done = 0
         while done < target.count, try fill() {
@@ -108,7 +108,7 @@ struct BufferedReader {
         return done
     }
 
-    /// Fills as many bytes as asked for, or returns fewer before the end.
+    /// Returns `count` bytes, or fewer at the end.
     mutating func read(_ count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count, try fill() {
@@ -119,7 +119,7 @@ struct BufferedReader {
         return bytes
     }
 
-    /// Passes over bytes; false when there are fewer.
+    /// Skips bytes; `false` when there are fewer.
     mutating func skip(_ count: Int) throws -> Bool {
         var left = count
         while left > 0, try fill() {

@@ -8,9 +8,9 @@ public struct WAVReader: AudioFrameProducer {
     public var loops: Bool
     private var reader: BufferedReader
     private let encoding: Encoding
-    /// Of the chunk with the samples, from the beginning of the file.
+    /// The offset of the data chunk from the beginning of the file.
     private let dataOffset: Int
-    /// In bytes; `nil` for a file that was written as a stream, which ends where it ends.
+    /// The size of the data chunk in bytes; `nil` for a file written as a stream, which extends to its end.
     private let dataSize: Int?
     private var left: Int
 
@@ -52,7 +52,7 @@ public struct WAVReader: AudioFrameProducer {
                         .malformed, "the WAV file does not say what its samples are: its chunk fmt is missing")
                 }
                 (encoding, channels, sampleRate) = format
-                // Whoever writes a stream does not know its length.
+                // A streaming writer does not know the length.
                 dataSize = size == 0 || size >= 0xFFFF_FF00 ? nil : size
                 break
             }
@@ -82,7 +82,7 @@ public struct WAVReader: AudioFrameProducer {
             let before = samples.count
             try read(samplesPerChannel - samples.count / channels, into: &samples)
             if samples.count == before {
-                // Nothing twice in a row: there is nothing in the file.
+                // Two rewinds in a row mean that the file is empty.
                 guard loops, !hasRewound else { break }
                 try rewind()
                 hasRewound = true
@@ -135,7 +135,7 @@ public struct WAVReader: AudioFrameProducer {
         let channels = Int(integer(body[2..<4]))
         let sampleRate = Int(integer(body[4..<8]))
         let bits = Int(integer(body[14..<16]))
-        // WAVE_FORMAT_EXTENSIBLE: the tag proper is the beginning of an identifier.
+        // WAVE_FORMAT_EXTENSIBLE: the format tag is the beginning of an identifier.
         if tag == 0xFFFE, body.count >= 26 { tag = integer(body[24..<26]) }
         guard (1...2).contains(channels) else {
             throw MediaFileError(.unsupported, "the WAV file has \(channels) channels; one or two are read")
@@ -160,7 +160,7 @@ public struct WAVReader: AudioFrameProducer {
         return (encoding, channels, sampleRate)
     }
 
-    /// Two or four bytes, the lowest first.
+    /// A little-endian number of two or four bytes.
     private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }

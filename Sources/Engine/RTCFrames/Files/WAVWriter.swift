@@ -6,10 +6,10 @@ public struct WAVWriter: Sendable {
     private var framer: AudioFramer?
     private var format: (sampleRate: Int, channels: Int)?
     private var bytes: [UInt8] = []
-    /// In bytes.
+    /// The size of the data chunk in bytes.
     private var dataSize = 0
 
-    /// What the sizes in the header have room for.
+    /// The largest size that the header can express.
     private static let longest = 0xFFFF_FF00 - 64
     private static let headerSize = 44
 
@@ -26,7 +26,7 @@ public struct WAVWriter: Sendable {
         }
         guard let format else {
             self.format = (frame.sampleRate, frame.channels)
-            // Until the end is known, the sizes are those of a stream.
+            // The header has the sizes of a stream until the end is known.
             try Self.header(frame.sampleRate, frame.channels, dataSize: nil).withUnsafeBytes { try sink.write($0) }
             return try append(frame.samples)
         }

@@ -15,14 +15,14 @@ public struct Y4MReader: VideoFrameProducer {
     private var count = 0
     private let headerSize: Int
 
-    /// Goes with the one value that reads; see ``TestPicture``.
+    /// Belongs to the one value that reads; see ``TestPicture``.
     private final class Pool: @unchecked Sendable {
         let pool = I420BufferPool(capacity: 6)
     }
 
-    /// The largest width and height that are believed.
+    /// The limit on width and height.
     private static let dimensionLimit = 8_192
-    /// A line that is longer than this is none.
+    /// The limit on the length of a header line.
     private static let longestLine = 1_024
 
     /// Opens a file and reads its header.
@@ -92,7 +92,7 @@ public struct Y4MReader: VideoFrameProducer {
         guard try reader.skip(headerSize) else { throw MediaFileError(.unreadable, "the Y4M file has become shorter") }
     }
 
-    /// Reads the line before a picture; false at the end of the file.
+    /// Reads the line before a frame; `false` at the end of the file.
     private mutating func beginFrame() throws -> Bool {
         guard let line = try Self.line(&reader) else { return false }
         guard line == "FRAME" || line.hasPrefix("FRAME ") else {

@@ -44,7 +44,7 @@
             self.init(buffer)
         }
 
-        /// A display layer shows, and the video hardware encodes, what lies in a surface.
+        /// Attributes for memory in a surface, which display layers and video encoders require.
         private static var inSurface: CFDictionary? {
             var keys = kCFTypeDictionaryKeyCallBacks
             var values = kCFTypeDictionaryValueCallBacks

@@ -8,15 +8,15 @@ import RTCWire
     import Musl
 #endif
 
-/// A thread that does something at even intervals until it is told to stop.
+/// A thread that calls a closure at even intervals until it is stopped.
 final class PacedThread: @unchecked Sendable {
     private let lock = Lock()
     private var isStopped = false
     private let interval: TimeDelta
     private let tick: @Sendable (Instant) -> Bool
 
-    /// - Parameter tick: What is done; it is given the time at which it should be done, and returns false to end it all.
-    ///   A time that has passed by more than one interval is left out.
+    /// - Parameter tick: Called with its scheduled time; returns `false` to stop. A time more than one interval ago is
+    ///   skipped.
     init(interval: TimeDelta, tick: @escaping @Sendable (Instant) -> Bool) {
         self.interval = max(interval, .microseconds(100))
         self.tick = tick
@@ -38,7 +38,7 @@ final class PacedThread: @unchecked Sendable {
         if status != 0 { Unmanaged<PacedThread>.fromOpaque(retained).release() }
     }
 
-    /// Ends it after the tick that is under way.
+    /// Stops after the current tick.
     func stop() { lock.withLock { isStopped = true } }
 
     private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
@@ -70,7 +70,7 @@ final class PacedThread: @unchecked Sendable {
     }
 }
 
-/// The clock of the machine, which the engine reads too: it goes on evenly, whatever the time of day is set to.
+/// The monotonic clock that the engine uses too, independent of changes of the time of day.
 func monotonicNow() -> Instant {
     var time = timespec()
     #if canImport(Darwin)

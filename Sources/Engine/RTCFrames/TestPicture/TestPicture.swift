@@ -34,8 +34,8 @@ public struct TestPicture: VideoFrameProducer {
     static let white: UInt8 = 220
     static let black: UInt8 = 32
 
-    /// The memory of its pictures. It goes with the one value that draws: a copy of the value draws from memory of its
-    /// own, so no lock is needed.
+    /// The memory of its frames. Belongs to the one value that draws: a copy of the value uses memory of its own, so no
+    /// lock is needed.
     private final class Pool: @unchecked Sendable {
         let pool = I420BufferPool(capacity: 6)
     }
@@ -51,7 +51,7 @@ public struct TestPicture: VideoFrameProducer {
         self.clockOffset = clockOffset
         self.count = count
         pool = Pool()
-        // Soft waves, two widths of them, so that a row is one copy from a place that moves.
+        // Soft waves, two widths long, so that a row is one copy from a moving offset.
         background = (0..<2 * width).map { x in
             let phase = x % width * 256 / width
             return UInt8(80 + (phase < 128 ? phase : 255 - phase) / 2)
@@ -80,7 +80,7 @@ public struct TestPicture: VideoFrameProducer {
         drawBlocks(Reading(number: number, microseconds: microseconds).bits, into: planes.y)
     }
 
-    /// A square that goes from wall to wall, in a colour that changes.
+    /// Draws a square that bounces between the edges and changes its colour.
     private func drawBall(into planes: MutableI420Planes) {
         let top = Self.band(height) + 2
         let size = min(height - top, width) / 4
@@ -131,7 +131,7 @@ extension TestPicture {
             self.microseconds = microseconds & 0xFFFF_FFFF_FFFF
         }
 
-        /// Whether `checksum` belongs to the rest.
+        /// Returns `nil` unless `checksum` matches the rest.
         init?(bits: [Bool]) {
             let bytes = stride(from: 0, to: 96, by: 8).map { start in
                 bits[start..<start + 8].reduce(UInt8(0)) { $0 << 1 | ($1 ? 1 : 0) }
@@ -178,7 +178,7 @@ extension TestPicture {
         }
     }
 
-    /// The mean brightness of the middle half of a block.
+    /// The mean luma of the middle half of a block.
     private static func mean(_ plane: Plane, row: Int, column: Int) -> Int {
         func middle(_ index: Int, of count: Int, length: Int) -> Range<Int> {
             let first = (4 * index + 1) * length / (4 * count)

@@ -9,7 +9,7 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
     /// The bytes per row of each chroma plane.
     public let strideUV: Int
     private let memory: UnsafeMutableRawPointer
-    /// Whose the memory is; `nil` if it is this buffer's own.
+    /// The owner of the memory; `nil` if it is this buffer's own.
     private let owner: AnyObject?
 
     /// The maximum width and height.
@@ -27,7 +27,7 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
         precondition(Self.isValid(width: width, height: height), "a picture cannot be \(width) by \(height)")
         self.width = width
         self.height = height
-        // Rows begin at multiples of 64 bytes, where vector instructions like them.
+        // Rows are aligned to 64 bytes for vector instructions.
         strideY = (width + 63) & ~63
         strideUV = ((width + 1) / 2 + 63) & ~63
         let sizeY = strideY * height
@@ -38,12 +38,12 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
         owner = nil
     }
 
-    /// A picture that is in memory already, and is not copied: of a camera, or of a library.
+    /// Wraps a frame in existing memory without a copy, for instance of a camera or a library.
     ///
     /// - Parameters:
-    ///   - memory: The three planes, one behind the other: `strideY * height` bytes, and twice `strideUV * ((height + 1) / 2)`.
-    ///     Nobody writes to it any more.
-    ///   - owner: Keeps the memory for as long as it lives.
+    ///   - memory: The three planes, back to back: `strideY * height` bytes, and twice `strideUV * ((height + 1) / 2)`.
+    ///     Must not be written to any more.
+    ///   - owner: Keeps the memory alive.
     /// - Precondition: As for ``init(width:height:)``; the strides are no less than the widths.
     package init(
         width: Int, height: Int, strideY: Int, strideUV: Int, memory: UnsafeMutableRawPointer, owner: AnyObject
@@ -76,7 +76,7 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
 
     public func i420(from pool: I420BufferPool) -> I420Buffer? { self }
 
-    /// Only for the one who holds the sole reference: a new buffer, or one that a pool finds free.
+    /// Only for the holder of the sole reference: of a new buffer, or a free one in a pool.
     var mutablePlanes: MutableI420Planes {
         let base = memory.assumingMemoryBound(to: UInt8.self)
         let u = base + strideY * height
@@ -122,7 +122,7 @@ public final class I420BufferPool {
     private func freeBuffer(width: Int, height: Int) -> I420Buffer {
         for _ in 0..<buffers.count {
             next = next + 1 < buffers.count ? next + 1 : 0
-            // Nobody else can take a reference while ours is the only one.
+            // No other reference can appear while ours is the only one.
             guard isKnownUniquelyReferenced(&buffers[next]) else { continue }
             if buffers[next].width != width || buffers[next].height != height {
                 buffers[next] = allocate(width: width, height: height)

@@ -4,7 +4,7 @@ import RTCWire
 public final class PacedVideoSource: VideoSource, @unchecked Sendable {
     public let framesPerSecond: Double
     private let lock = Lock()
-    /// Held while a picture is made, so that a thread on its way out and one that begins do not meet in the producer.
+    /// Held during production, so that an ending thread and a starting one do not use the producer at once.
     private let producerLock = Lock()
     private var producer: any VideoFrameProducer
     private var thread: PacedThread?

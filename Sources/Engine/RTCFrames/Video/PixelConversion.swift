@@ -1,6 +1,6 @@
-/// Conversions of pixels that come as neither I420 nor NV12 of television's range.
+/// Conversions of pixels that are neither I420 nor NV12 in video range.
 enum PixelConversion {
-    /// Blue, green, red and alpha, a byte each, to I420 by BT.601. A colour sample is the mean of up to four pixels.
+    /// Converts BGRA to I420 by BT.601. A chroma sample is the mean of up to four pixels.
     static func bgra(_ source: Plane, to target: MutableI420Planes) {
         let width = min(source.width / 4, target.width)
         let height = min(source.height, target.height)
@@ -32,7 +32,7 @@ enum PixelConversion {
         }
     }
 
-    /// Makes of values from 0 to 255, as cameras may give them, those of television: brightness 16 to 235, colour 16 to 240.
+    /// Converts full range (0 to 255), which some cameras deliver, to video range: luma 16 to 235, chroma 16 to 240.
     static func narrowRange(_ planes: MutableI420Planes) {
         narrow(planes.y, scale: 219, offset: 16 * 255 + 127)
         narrow(planes.u, scale: 224, offset: 16 * 255 + 127)

@@ -18,7 +18,7 @@ public struct Plane {
     /// Returns the samples of row `y`, which is in `0 ..< height`.
     public func row(_ y: Int) -> UnsafePointer<UInt8> { base + y * stride }
 
-    /// The part of it `width` samples wide and `height` rows high, whose first sample is at `x`, `y`.
+    /// The part of the plane that is `width` samples wide and `height` rows high, from `x`, `y`.
     func part(x: Int, y: Int, width: Int, height: Int) -> Plane {
         Plane(base: base + y * stride + x, stride: stride, width: width, height: height)
     }
@@ -80,7 +80,7 @@ public struct I420Planes {
     public var width: Int { y.width }
     public var height: Int { y.height }
 
-    /// The part within `crop`, whose corner is moved to even numbers, so that colours stay with their places.
+    /// The part within `crop`, whose corner is moved to even coordinates, so that chroma stays aligned.
     func cropped(to crop: PixelRectangle) -> I420Planes {
         let crop = crop.clamped(width: width, height: height)
         let chroma = (width: (crop.width + 1) / 2, height: (crop.height + 1) / 2)
@@ -136,7 +136,7 @@ public struct PixelRectangle: Sendable, Hashable {
         return Self(x: (width - newWidth) / 2, y: (height - newHeight) / 2, width: newWidth, height: newHeight)
     }
 
-    /// The part of it that lies in a picture of `width` by `height`, at least one pixel, its corner on even numbers.
+    /// The part within a frame of `width` by `height`, at least one pixel, with its corner at even coordinates.
     func clamped(width: Int, height: Int) -> Self {
         let left = min(max(0, x), width - 1) & ~1
         let top = min(max(0, y), height - 1) & ~1

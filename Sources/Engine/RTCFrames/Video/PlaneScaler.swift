@@ -1,11 +1,10 @@
-/// Makes planes smaller and larger: exact halves by the mean of four samples, as often as they fit, and the rest by linear
-/// interpolation between neighbours.
+/// Scales planes: exact halves by the mean of four samples, as often as possible, and the rest by linear interpolation.
 struct PlaneScaler {
     private var columns: [Column] = []
     private var blended: [UInt8] = []
     private var halves: [UInt8] = []
 
-    /// Where a sample lies between two of a row: `near * (256 - weight) + (near + 1) * weight`.
+    /// The position of a sample between two others in a row: `near * (256 - weight) + (near + 1) * weight`.
     private struct Column {
         var near: Int32
         var weight: Int32
@@ -63,7 +62,7 @@ struct PlaneScaler {
             let (near, weight) = Self.position(x, source: source.width, target: target.width)
             columns.append(Column(near: Int32(near), weight: weight))
         }
-        // One sample more, so that the last column has a neighbour too.
+        // One extra sample, so that the last column has a neighbour too.
         if blended.count < source.width + 1 { blended = [UInt8](repeating: 0, count: source.width + 1) }
         blended.withUnsafeMutableBufferPointer { blended in
             columns.withUnsafeBufferPointer { columns in
@@ -91,7 +90,7 @@ struct PlaneScaler {
         }
     }
 
-    /// The middle of sample `index` of `target` samples, measured from the middles of `source` samples.
+    /// The centre of sample `index` of `target` samples, relative to the centres of `source` samples.
     private static func position(_ index: Int, source: Int, target: Int) -> (near: Int, weight: Int32) {
         let position = max(0, ((2 * index + 1) * source * 256 / target - 256) / 2)
         let near = min(position >> 8, source - 1)

@@ -1,6 +1,6 @@
-/// How much may be sent, by how much of it gets lost: what a ``BitrateConfig`` says, as a value that reads no clock.
+/// Computes a sender's bitrate limit from its packet loss, by the rules of a ``BitrateConfig``. A value that reads no clock.
 ///
-/// It is told the counters of a sender about once a second. It is the outer limit: congestion control works within it.
+/// It receives the sender's counters about once a second. Congestion control decides below this limit.
 struct BitrateAdjustment: Sendable {
     /// In bits per second, always from `minBitrate` to `maxBitrate`.
     private(set) var bitrate: Int
@@ -10,12 +10,12 @@ struct BitrateAdjustment: Sendable {
 
     private let config: BitrateConfig
     private let limits: ClosedRange<Int>
-    /// Of the last 10 seconds and a little more.
+    /// The samples of the last 10 seconds and a little more.
     private var samples: [Sample] = []
     private var nextSample = Duration.zero
     private var nextCheck = Duration.zero
 
-    /// The counters at a time.
+    /// The sender's counters at a time.
     private struct Sample {
         var time: Duration
         var sent: Int
@@ -25,24 +25,24 @@ struct BitrateAdjustment: Sendable {
     private static let sampleInterval = Duration.seconds(1)
     private static let checkInterval = Duration.seconds(5)
     private static let longWindow = Duration.seconds(10)
-    /// No timer is exact: by so much counters may come early.
+    /// The tolerance for samples that arrive early, because timers are not exact.
     private static let slack = Duration.milliseconds(250)
 
     init(_ config: BitrateConfig) {
         self.config = config
-        // A configuration that nobody has validated must not trap.
+        // A configuration that was not validated must not trap.
         limits = min(config.minBitrate, config.maxBitrate)...config.maxBitrate
         bitrate = min(max(config.startBitrate, limits.lowerBound), limits.upperBound)
     }
 
-    /// Takes note of a sender's counters.
+    /// Records a sender's counters.
     ///
     /// - Parameters:
-    ///   - packetsSent: How many it has sent so far. If it is less than before, this is another sender: what was
-    ///     counted of the old one is forgotten, and the bitrate stays.
-    ///   - packetsLost: How many of them the other peer misses. It may become less, when what was late arrives.
-    ///   - time: On any clock that goes forward.
-    /// - Returns: The new bitrate, when it has changed.
+    ///   - packetsSent: The packets sent so far. If it decreases, this is another sender: previous counts are discarded, and the
+    ///     bitrate stays.
+    ///   - packetsLost: The packets that the peer reports as lost. It may decrease when late packets arrive.
+    ///   - time: The time, on any monotonic clock.
+    /// - Returns: The new bitrate if it changed.
     mutating func record(packetsSent: Int, packetsLost: Int, at time: Duration) -> Int? {
         let sample = Sample(time: time, sent: packetsSent, lost: packetsLost)
         guard let last = samples.last, sample.sent >= last.sent, time >= last.time else {
@@ -51,7 +51,7 @@ struct BitrateAdjustment: Sendable {
             nextCheck = time + Self.checkInterval
             return nil
         }
-        // What comes sooner is in the counters that come next.
+        // Counters that arrive early are included in the next ones.
         guard Self.isDue(&nextSample, Self.sampleInterval, at: time) else { return nil }
         let before = bitrate
         if let loss = Self.loss(from: last, to: sample), loss >= config.criticalPacketLossThreshold {
@@ -65,14 +65,14 @@ struct BitrateAdjustment: Sendable {
     private static func isDue(_ next: inout Duration, _ interval: Duration, at time: Duration) -> Bool {
         guard time >= next - slack else { return false }
         next += interval
-        // Who was held up does not catch up.
+        // After a delay, missed samples are not made up for.
         if next <= time { next = time + interval }
         return true
     }
 
     private mutating func checkLongWindow(upTo sample: Sample) {
         let beginning = sample.time - Self.longWindow
-        // At the beginning of a call there is less than the whole window.
+        // At the beginning of a call, there are samples for a part of the window only.
         let first = samples.min { $0.time.distance(to: beginning) < $1.time.distance(to: beginning) }
         guard let first, let loss = Self.loss(from: first, to: sample) else { return }
         if loss >= config.highPacketLossThreshold {
@@ -82,7 +82,7 @@ struct BitrateAdjustment: Sendable {
         }
     }
 
-    /// The share of packets that were lost, 0 to 1; `nil` if none was sent: that says nothing of the network.
+    /// The loss rate, 0 to 1; `nil` if no packets were sent, which says nothing about the network.
     private static func loss(from first: Sample, to last: Sample) -> Double? {
         let sent = Double(last.sent) - Double(first.sent)
         guard sent > 0 else { return nil }
@@ -91,7 +91,7 @@ struct BitrateAdjustment: Sendable {
 
     private mutating func change(by share: Double) {
         let wanted = (Double(bitrate) * (1 + share)).rounded()
-        // Also where it is not a number.
+        // Also if it is NaN.
         guard wanted > Double(limits.lowerBound) else { return bitrate = limits.lowerBound }
         bitrate = Int(exactly: min(wanted, Double(limits.upperBound))) ?? limits.upperBound
     }

@@ -1,39 +1,38 @@
-/// The packet loss that a ``BitrateConfig`` speaks of: what repair leaves, beyond the loss that remains when the rate is
-/// halved.
+/// Computes the packet loss that counts for a ``BitrateConfig``: the loss that repair leaves, beyond the loss that remains at
+/// half the bitrate.
 ///
-/// A packet that was sent again and arrived is not missed by anybody. And what a path loses at half the rate as well, as a
-/// poor radio link does, is not its answer to how much is sent: sending less would make the call worse and nothing better.
-/// A value that reads no clock.
+/// A packet that was retransmitted and arrived is not lost. If a path loses as much at half the bitrate, as a poor radio link
+/// does, the bitrate is not the cause, and sending less would only make the call worse. A value that reads no clock.
 struct ResidualLoss: Sendable {
-    /// What repairs a lost packet.
+    /// How lost packets are repaired.
     enum Repair: Sendable {
         case none
-        /// It is sent again, as often as it is asked for.
+        /// The packet is retransmitted, as often as it is requested.
         case retransmission
-        /// The one behind it carries it once more (Opus, RFC 7587), and may be lost as well.
+        /// The next packet contains a copy (Opus FEC, RFC 7587), and may be lost as well.
         case nextPacket
     }
 
     /// The counters of a sender at the time of a report.
     struct Counters: Sendable {
-        /// Up to the newest packet that the report speaks of, and how many of them the other side misses.
+        /// The packets up to the newest one in the report, and how many of them the remote side misses.
         var sent: Int
         var lost: Int
-        /// Packets that were sent once more.
+        /// The number of retransmissions.
         var sentAgain = 0
-        /// What the whole connection sends, in bits per second, since the last report; `nil` if that is not known.
+        /// The bitrate of the whole connection since the last report, in bits per second; `nil` if it is unknown.
         var rate: Double?
     }
 
-    /// Packets that are missed, as far as that counts.
+    /// The lost packets that count so far.
     private(set) var lost = 0.0
 
     private var last: Counters?
-    /// Lost, and perhaps on its way once more: what was asked for again arrives by the next report.
+    /// Lost packets whose retransmission may be on its way: it arrives by the next report.
     private var pending = 0.0
-    /// What is lost at a rate, by its quarter octave.
+    /// The loss rates by bitrate, in steps of a quarter octave.
     private var known: [Int: Share] = [:]
-    /// The share that the path loses of itself, 0 to 1.
+    /// The loss rate that does not depend on the bitrate, 0 to 1.
     private(set) var ofPath = 0.0
 
     private struct Share: Sendable {
@@ -41,24 +40,25 @@ struct ResidualLoss: Sendable {
         var packets: Double
     }
 
-    /// Of how many packets the mean is.
+    /// The number of packets over which the mean is taken.
     private static let memory = 400.0
-    /// How many tell something.
+    /// The least number of packets from which a mean is used.
     private static let enough = 20.0
-    /// More than an octave, and how far from there what is compared may be.
+    /// In quarter octaves: the distance to about half the bitrate, a little more than an octave, and the width of the range
+    /// compared there.
     private static let (half, width) = (5, 4)
-    /// How much of the loss is still there, if it has not fallen with the rate.
+    /// The loss does not depend on the bitrate if at least this share remains at the lower one.
     private static let remaining = 0.5
-    /// How many standard deviations are no accident.
+    /// The number of standard deviations from which an excess is significant.
     private static let significance = 2.5
 
-    /// Takes note of a report.
+    /// Records a report.
     ///
-    /// - Returns: The counters to go by: those that were sent, and those of them whose loss counts.
+    /// - Returns: The packets sent, and those of them whose loss counts.
     mutating func record(_ counters: Counters, repairedBy repair: Repair) -> (sent: Int, lost: Int) {
         defer { last = counters }
         guard let last, counters.sent >= last.sent else {
-            // Another sender's: the path may be the same.
+            // The counters of another sender; the path may be the same.
             pending = 0
             lost = Double(counters.lost)
             return (counters.sent, counters.lost)
@@ -67,7 +67,7 @@ struct ResidualLoss: Sendable {
         let missing = Double(counters.lost - last.lost)
         let left = unrepaired(
             missing, of: sent, sentAgain: Double(max(0, counters.sentAgain - last.sentAgain)), repair)
-        // A report of more than was sent is wrong, and would stand for all that is known of a path.
+        // A report with more lost than sent packets is wrong, and would spoil the means for the path.
         if let rate = counters.rate, rate.isFinite, rate >= 1, sent > 0, abs(left) <= sent {
             learn(left / sent, packets: sent, rate: rate)
         }
@@ -75,7 +75,7 @@ struct ResidualLoss: Sendable {
         return (counters.sent, Int(lost.rounded()))
     }
 
-    /// The path is another one: what is known of its loss does not hold.
+    /// Forgets the loss rates, because the path changed.
     mutating func pathChanged() {
         known = [:]
         ofPath = 0
@@ -90,7 +90,7 @@ struct ResidualLoss: Sendable {
         case .none: return missing
         case .nextPacket: return missing * share
         case .retransmission:
-            // What is sent again is lost as often.
+            // Retransmissions are lost as often.
             var arrived = sentAgain * (1 - share)
             let late = min(max(pending, 0), arrived)
             let left = pending - late
@@ -100,14 +100,14 @@ struct ResidualLoss: Sendable {
         }
     }
 
-    /// What is more than the path's own, if that is no accident: of few packets much is lost now and then.
+    /// The loss beyond the path's own, if it is significant: a few packets may be lost by chance.
     private func beyondPath(_ left: Double, of sent: Double) -> Double {
         guard ofPath > 0 else { return left }
         let own = ofPath * sent
         return left - own > Self.significance * (own * (1 - ofPath)).squareRoot() ? left - own : 0
     }
 
-    /// Compares the loss with that of half the rate.
+    /// Compares the loss rate with that at half the bitrate.
     private mutating func learn(_ share: Double, packets: Double, rate: Double) {
         let place = Int((rate.logarithm * 4).rounded(.down))
         var here = known[place] ?? Share(value: share, packets: 0)
@@ -122,12 +122,12 @@ struct ResidualLoss: Sendable {
         {
             ofPath = here
         }
-        // A path that loses less by now loses less of itself.
+        // If the path loses less by now, its own loss has decreased.
         if here.packets >= Self.memory { ofPath = min(ofPath, here.value) }
         ofPath = max(ofPath, 0)
     }
 
-    /// What is lost at some rates; `nil` where too little is known.
+    /// The mean loss rate in a range of bitrates; `nil` if there are too few packets.
     private func mean(_ places: ClosedRange<Int>) -> Double? {
         let shares = known.filter { places.contains($0.key) }.values
         let packets = shares.reduce(0) { $0 + $1.packets }
@@ -137,7 +137,7 @@ struct ResidualLoss: Sendable {
 }
 
 extension Double {
-    /// To the base 2, of a number above 0: exact at powers of two, and linear in between, which is near enough for a place in a
-    /// table.
+    /// The binary logarithm of a positive number: exact at powers of two, linear in between, which is precise enough for a place
+    /// in a table.
     fileprivate var logarithm: Double { Double(exponent) + significand - 1 }
 }

@@ -1,12 +1,12 @@
-/// How large a picture may be at all. What suits its bitrate and the processor the engine decides: there is one ladder.
+/// Limits the size of sent video. The engine adapts the size to bitrate and processor; here is only the maximum.
 enum VideoScale {
-    /// The most pixels of the shorter side.
+    /// The maximum number of pixels of the shorter side.
     private static let mostRows = 1_080
 
-    /// By how much width and height of a captured picture are made smaller, 1 or more: what
-    /// `RTPSendParameters.scaleResolutionDownBy` takes.
+    /// Returns the factor by which width and height of captured video are divided, 1 or more, for
+    /// `RTPSendParameters.scaleResolutionDownBy`.
     ///
-    /// - Parameter width: In pixels, either way up.
+    /// - Parameter width: In pixels, in any orientation.
     static func factor(width: Int, height: Int) -> Double {
         max(1, Double(min(width, height)) / Double(mostRows))
     }

@@ -2,9 +2,9 @@ internal import RTC
 internal import RTCWire
 internal import Synchronization
 
-// The outer limit of what is sent: by what gets lost, as BitrateConfig says. Congestion control works within it.
+// The bitrate limits, by packet loss and the rules of BitrateConfig. Congestion control decides below them.
 extension CallConnection {
-    /// Looks at what was sent and lost, once a second.
+    /// Updates the bitrate limits from the statistics, once a second.
     func adjustBitrates() async {
         let report = await connection.getStats()
         let now = Duration.nanoseconds(MediaClock.now.nanoseconds)
@@ -16,7 +16,7 @@ extension CallConnection {
             guard let transceiver = sending.withLock({ $0[kind]?.transceiver }), transceiver.sender.track != nil,
                 let sent = report.outboundRTP.first(where: { $0.kind == kind && $0.mid == transceiver.mid })
             else { continue }
-            // Before the other side has said anything nobody knows what got lost.
+            // Without a report of the peer, the loss is unknown.
             if let received = report.remoteInboundRTP.first(where: { $0.localId == sent.id }) {
                 let codec = report.codecs.first { $0.id == sent.codecId }
                 sending.withLock {
@@ -32,26 +32,26 @@ extension CallConnection {
         }
     }
 
-    /// What repairs the packets of a sender that get lost.
+    /// How lost packets of a sender are repaired.
     private static func repair(of sent: OutboundRTPStatistics, _ codec: CodecStatistics?) -> ResidualLoss.Repair {
         if sent.rtxSsrc != nil { return .retransmission }
         return codec?.sdpFmtpLine?.contains("useinbandfec=1") ?? false ? .nextPacket : .none
     }
 
-    /// Sets what a kind of media may take.
+    /// Sets the bitrate limit of a kind of media.
     ///
-    /// - Parameter size: Of the pictures that are recorded; `nil` if it is not known, or has not changed.
+    /// - Parameter size: The size of the recorded video; `nil` if it is unknown, or has not changed.
     func applyBitrate(_ kind: MediaKind, size: (width: Int, height: Int)?) async {
         guard let state = sending.withLock({ $0[kind] }), let sender = state.transceiver?.sender else { return }
         var parameters = sender.parameters
         parameters.maxBitrate = Bitrate(bitsPerSecond: Int64(state.bitrate.bitrate))
         if kind == .audio { parameters.minBitrate = Bitrate(bitsPerSecond: Int64(max(1, state.bitrate.minimum))) }
         if kind == .video, let size, size.width > 0, size.height > 0 {
-            // Where the size is absurd the engine says so.
+            // The engine reports sizes that are out of range.
             parameters.scaleResolutionDownBy = min(1_024, VideoScale.factor(width: size.width, height: size.height))
         }
         guard parameters != sender.parameters else { return }
-        // It fails if the call has ended meanwhile.
+        // Fails if the call has ended meanwhile.
         try? await sender.setParameters(parameters)
     }
 }

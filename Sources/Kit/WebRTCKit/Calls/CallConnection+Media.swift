@@ -2,29 +2,29 @@ internal import RTC
 internal import RTCWire
 internal import Synchronization
 
-/// What is sent of one kind of media.
+/// The state of sending one kind of media.
 struct SendingState: Sendable {
     var bitrate: BitrateAdjustment
     private var loss = ResidualLoss()
-    /// When what the other side reported last had come, and what the connection had sent by then.
+    /// The timestamp of the peer's last report, and the connection's bytes sent by then.
     private var lastReport: Double?
     private var lastBytes: Int?
     private var path: String?
-    /// What sends it, once something was sent. It is used again when sending begins again.
+    /// The transceiver that sends, once something was sent. It is reused when sending begins again.
     var transceiver: RTPTransceiver?
-    /// Waits for the size of the pictures.
+    /// Waits for the video's size.
     var probe: SizeProbe?
 
     init(_ config: BitrateConfig) { bitrate = BitrateAdjustment(config) }
 
-    /// Takes what the other side reports. It does so when it likes, seldom once a second: what was sent since its report
-    /// is not counted before the next one, which says what was lost of it.
+    /// Handles a report of the peer, which may arrive less than once a second: packets sent since the previous report are counted
+    /// with the next one, which contains their loss.
     ///
     /// - Parameters:
-    ///   - repair: What repairs lost packets.
-    ///   - sentAgain: How many were sent once more so far.
-    ///   - bytesSent: What the connection as a whole has sent; `nil` if that is not known.
-    ///   - path: Names the path that it sends on.
+    ///   - repair: How lost packets are repaired.
+    ///   - sentAgain: The number of retransmissions so far.
+    ///   - bytesSent: The bytes sent by the whole connection; `nil` if unknown.
+    ///   - path: Identifies the path that is used.
     mutating func take(
         _ report: RemoteInboundRTPStatistics, repairedBy repair: ResidualLoss.Repair = .none, sentAgain: Int = 0,
         bytesSent: Int? = nil, path newPath: String? = nil, at now: Duration
@@ -44,7 +44,7 @@ struct SendingState: Sendable {
 }
 
 extension CallConnection {
-    /// What the other peer sees our tracks in, by which it keeps them in time with each other.
+    /// The stream of the local tracks, by which the peer synchronizes them.
     private static let streamName = "call"
 
     /// Sends what is recorded. A caller also offers to receive what it does not send, so that the answer can bring it.
@@ -59,8 +59,8 @@ extension CallConnection {
         }
     }
 
-    /// Sends another track in place of the one that is sent; `nil` for none. Where something was sent before, or still is,
-    /// this needs no section of its own in descriptions; where sending begins or ends, it needs an offer.
+    /// Replaces the sent track; `nil` sends none. If a track is or was sent, its media section is reused; an offer is needed if
+    /// sending begins or ends.
     ///
     /// - Throws: ``RTCError``
     nonisolated(nonsending) func send(_ track: (any MediaTrack)?, _ kind: MediaKind) async throws(RTCError) {
@@ -83,11 +83,11 @@ extension CallConnection {
         }
     }
 
-    /// Takes note of what sends a kind of media, and of how much it may send.
+    /// Stores the transceiver that sends a kind of media, and sets its bitrate limit.
     private func adopt(_ transceiver: RTPTransceiver) async {
         sending.withLock { $0[transceiver.kind]?.transceiver = transceiver }
         await applyBitrate(transceiver.kind, size: nil)
-        // The picture's size is known with the first one, and that may come any time.
+        // The video's size is known with its first frame, which may arrive at any time.
         setProbe(
             (transceiver.sender.track as? VideoTrack).map { track in
                 SizeProbe(track) { [weak self] width, height in
@@ -103,21 +103,21 @@ extension CallConnection {
         }
         old?.stop()
         probe?.start()
-        // It may have been closed meanwhile.
+        // The connection may have been closed meanwhile.
         if isClosed.load(ordering: .sequentiallyConsistent) { probe?.stop() }
     }
 
-    /// Lets go of the tracks, whose sources would go on otherwise.
+    /// Removes the probes from their tracks, whose sources would continue to run otherwise.
     func stopProbes() {
         for kind in [MediaKind.audio, .video] { setProbe(nil, kind) }
     }
 }
 
 extension PeerConnection {
-    /// Adds tracks in one turn, so that one offer speaks of all.
+    /// Adds tracks in one turn of the event loop, so that one offer contains them all.
     ///
-    /// - Parameter offersBoth: Whether to add what receives the kinds of which there is no track.
-    /// - Returns: What sends them.
+    /// - Parameter offersBoth: Whether to add receiving transceivers for the kinds of media without a track.
+    /// - Returns: The transceivers that send.
     fileprivate func add(
         _ tracks: [any MediaTrack], offersBoth: Bool, stream: String
     ) throws(RTCError) -> [RTPTransceiver] {
@@ -136,7 +136,7 @@ extension PeerConnection {
     }
 }
 
-/// Tells the size of a track's next picture, once.
+/// Reports the size of a track's next frame, once.
 final class SizeProbe: VideoSink {
     private struct Reference {
         weak var track: VideoTrack?

@@ -3,10 +3,10 @@ internal import RTC
 internal import RTCPeer
 internal import Synchronization
 
-/// The connection of one call. What is to be done with it is done one after the other, in the order in which it was asked
-/// for; what it does is told in the order in which it happens. It has to be closed.
+/// The connection of one call. Commands run one after the other, in the order of the requests; events are reported in the order
+/// in which they happen. It has to be closed.
 final class CallConnection: Sendable {
-    /// What a connection does.
+    /// An event of a connection.
     enum Output: Sendable {
         case core(CallCore.ConnectionEvent)
         /// The state of the peer connection changed; `reason` says why it is `failed`.
@@ -26,24 +26,24 @@ final class CallConnection: Sendable {
     let number: CallCore.ConnectionNumber
     let connection: PeerConnection
     let log: Logger
-    /// The transceivers that send our tracks, and how much they may send.
+    /// The transceivers that send local tracks, and their bitrate limits.
     let sending: Mutex<[MediaKind: SendingState]>
     let quality = Mutex(CallQualityMeter())
-    /// Whether this machine has a network, and the signalling a server.
+    /// Whether this machine has a network, and the signalling a connection to the server.
     let isOnline = Atomic(true)
     private let commands: AsyncStream<Command>.Continuation
-    /// Whether the first exchange of descriptions has succeeded: what cannot be used later does not end the call.
+    /// Whether the first exchange of descriptions has succeeded: a later failure does not end the call.
     private let hasExchanged = Mutex(false)
     let isClosed = Atomic(false)
-    /// The other peer's signals that may wait: it can send them faster than a connection takes them.
+    /// The maximum number of waiting signals from the peer, which can send faster than they are handled.
     static let maximumWaitingSignals = 256
     private let waitingSignals = Atomic(0)
-    /// How many found no room.
+    /// The number of signals dropped because too many waited.
     let droppedSignals = Atomic(0)
     private let adjusting: Mutex<Task<Void, Never>?> = Mutex(nil)
     let output: @Sendable (CallCore.ConnectionNumber, Output) async -> Void
 
-    /// - Parameter output: Told what the connection does, one thing after the other.
+    /// - Parameter output: Receives the events of the connection, one after the other.
     init(
         number: CallCore.ConnectionNumber, configuration: PeerConnection.Configuration, config: Config,
         output: @escaping @Sendable (CallCore.ConnectionNumber, Output) async -> Void
@@ -58,13 +58,13 @@ final class CallConnection: Sendable {
         ])
         let (stream, continuation) = AsyncStream.makeStream(of: Command.self)
         commands = continuation
-        // Before anything happens, so that nothing is missed. Both end when the connection is closed.
+        // Subscribed before anything happens, so that no event is missed. Both end when the connection is closed.
         let (signals, events) = (connection.signals, connection.events)
         Task { for await signal in signals { await output(number, .core(.signal(signal))) } }
         Task { [weak connection] in
             for await event in events { await Self.tell(event, of: connection, to: { await output(number, $0) }) }
         }
-        // Keeps this object until it is closed, so that every command gets its turn, and whoever waits for one its answer.
+        // Keeps this object until it is closed, so that every command runs and its caller gets a result.
         Task { for await command in stream { await command(self) } }
     }
 
@@ -94,18 +94,18 @@ final class CallConnection: Sendable {
         }
     }
 
-    /// How good the call is; `nil` in its first seconds.
+    /// The call quality; `nil` in the first seconds.
     var currentQuality: CallQuality? { quality.withLock { $0.quality } }
 
     func setOnline(_ isOnline: Bool) { self.isOnline.store(isOnline, ordering: .relaxed) }
 
     // MARK: Commands
 
-    /// Does something with the connection when its turn has come.
+    /// Queues a command.
     func enqueue(_ command: @escaping Command) { commands.yield(command) }
 
-    /// Does something with the connection when its turn has come, and waits for it. It stands in line before anything is
-    /// waited for: whoever asks on one actor, for two things in turn, has them done in this order.
+    /// Queues a command, and waits for its result. It is queued before the first suspension: two calls from one actor run in
+    /// their order.
     ///
     /// - Throws: What `body` throws; `invalidState` once the connection is closed.
     nonisolated(nonsending) func perform<Result: Sendable>(
@@ -124,7 +124,7 @@ final class CallConnection: Sendable {
         return try result.get()
     }
 
-    /// Gives the connection what the other peer signalled, if not too much of that waits.
+    /// Passes a signal of the peer to the connection, unless too many wait.
     func receive(_ signal: Signal) {
         guard waitingSignals.add(1, ordering: .relaxed).newValue <= Self.maximumWaitingSignals else {
             waitingSignals.subtract(1, ordering: .relaxed)
@@ -147,14 +147,14 @@ final class CallConnection: Sendable {
         }
     }
 
-    /// Nothing will come of the connection.
+    /// Reports that the connection cannot be used.
     func fail(_ message: String) async {
         await output(number, .core(.failed(message)))
     }
 
     func setPolite(_ isPolite: Bool) { enqueue { await $0.connection.setPolite(isPolite) } }
 
-    /// - Parameter servers: The ICE servers as of now: credentials of relays run out in a long call.
+    /// - Parameter servers: The current ICE servers, since TURN credentials expire during a long call.
     func restartICE(servers: [PeerConnection.ICEServer]) {
         enqueue { await $0.restart(servers) }
     }
@@ -170,7 +170,7 @@ final class CallConnection: Sendable {
 
     // MARK: Closing
 
-    /// Looks after the bitrates and the quality until the end.
+    /// Adjusts the bitrates and measures the quality until the connection is closed.
     func startAdjusting() {
         let task = Task { [weak self] in
             while (try? await Task.sleep(for: .seconds(1))) != nil { await self?.adjustBitrates() }
@@ -182,9 +182,9 @@ final class CallConnection: Sendable {
         old?.cancel()
     }
 
-    /// Closes the connection at once, whatever it is doing.
+    /// Closes the connection at once, also while commands are waiting.
     ///
-    /// - Returns: What is done when all is closed, with the connection's last figures.
+    /// - Returns: A task that ends when everything is closed, with the last statistics.
     func close() -> Task<StatisticsReport?, Never> {
         commands.finish()
         isClosed.store(true, ordering: .sequentiallyConsistent)

@@ -1,6 +1,6 @@
 internal import RTC
 
-// What the app wants.
+// The requests of the app.
 extension CallManager {
     // MARK: The signalling server
 
@@ -14,7 +14,7 @@ extension CallManager {
         let id = try await task.value
         localPeerID = id
         core.takesCalls = true
-        // Not every connection says so of the first time.
+        // Some connections do not report the first time.
         setServer(.connected)
         drive { core, now in core.receive(.opened, at: now) }
         return id
@@ -39,23 +39,23 @@ extension CallManager {
         setServer(.disconnected(reason: nil))
     }
 
-    /// Ends the call, if there is one, and everything that goes on without one.
+    /// Ends the call, if there is one, and everything that runs without a call.
     private func stopAll() async {
         receiver.hold.end()
-        // Nothing may ring while the connection is on its way out: nobody would answer, nor reject.
+        // No call may ring while the connection is being closed: nobody would answer or reject it.
         core.takesCalls = false
         await end()
         watchingNetwork?.cancel()
         watchingNetwork = nil
         try? await stopVideo()
         try? await stopAudio()
-        // The last word has to leave before the connection does, if that still takes any.
+        // The last signal has to be sent before the connection closes, if it still can be.
         await sender.drain(within: .seconds(1))
     }
 
     // MARK: Calls
 
-    /// What a call of ours begins with.
+    /// The media that an outgoing call announces.
     var media: [CallMedia] { (localAudio == nil ? [] : [.audio]) + (localVideo == nil ? [] : [.video]) }
 
     var state: CallManagerState { core.state }
@@ -76,7 +76,7 @@ extension CallManager {
         if !accept { await closing?.value }
     }
 
-    /// Returns when everything is closed.
+    /// Ends the call, and returns when everything is closed.
     func endCall() async throws(CallManagerError) {
         try drive { core, now throws(CallManagerError) in try core.perform(.end, at: now) }
         await closing?.value
@@ -91,7 +91,7 @@ extension CallManager {
         core.settings.acceptsAutomatically = acceptsAutomatically
     }
 
-    /// The controller is gone: what it has left is ended.
+    /// Ends everything that runs, because the controller was released.
     nonisolated func shutDown() {
         Task { await stopAll() }
     }
@@ -127,9 +127,9 @@ extension CallManager {
         try await perform("statistics") { call throws(RTCError) in await call.connection.getStats() }
     }
 
-    /// Does something with the connection of the call.
+    /// Performs an operation on the connection of the call.
     ///
-    /// - Parameter what: The name of what the app called.
+    /// - Parameter what: The name of the method that the app called.
     private func perform<Result: Sendable>(
         _ what: String, _ body: @escaping @Sendable (CallConnection) async throws(RTCError) -> Result
     ) async throws(CallManagerError) -> Result {

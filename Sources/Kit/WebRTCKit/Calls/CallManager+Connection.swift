@@ -3,9 +3,9 @@ internal import RTCDevices
 internal import RTCPeer
 internal import RTCWire
 
-// The connection of a call: how it begins, what it does, and how it ends.
+// The connection of a call: opening, events, and closing.
 extension CallManager {
-    /// The connection of that number, unless it is closed.
+    /// The connection with that number, unless it is closed.
     func connection(_ number: CallCore.ConnectionNumber) -> CallConnection? {
         connection?.number == number ? connection : nil
     }
@@ -17,7 +17,7 @@ extension CallManager {
                 config: config
             ) { [weak self] number, output in await self?.take(output, of: number) }
             connection = call
-            // If both called each other, there was one before, of which nobody has to hear.
+            // After glare there was a connection before, whose statistics are not reported.
             lastStatistics = nil
             let tracks: [(any MediaTrack)?] = [localAudio?.track, localVideo?.track]
             call.open(tracks.compactMap { $0 }, isCaller: !waitsForOffer)
@@ -27,7 +27,7 @@ extension CallManager {
         }
     }
 
-    /// Those of the configuration, and those that the signalling server offers by now.
+    /// The servers of the configuration, and those that the signalling server currently offers.
     var iceServers: [PeerConnection.ICEServer] { config.servers(offered: signaling.iceServers, logger: log) }
 
     private func configuration(isPolite: Bool, waitsForOffer: Bool) -> PeerConnection.Configuration {
@@ -84,7 +84,7 @@ extension CallManager {
         }
     }
 
-    /// The other peer sends a track. It is told once, however often its streams change.
+    /// Reports a remote track, once, however often its streams change.
     private func begin(_ track: any MediaTrack) {
         if let track = track as? VideoTrack {
             let new = WRKRTCVideoTrack(track, isLocal: false)
@@ -118,11 +118,11 @@ extension CallManager {
             if let own = devices?.speaker, own === speaker { own.start() }
             track.add(speaker)
         }
-        // The machine's own loudspeaker is for those who name none.
+        // The machine's own loudspeaker plays it if the app has set no sink.
         if speaker == nil || defaultAudioDevice == nil { audioDevice?.play(track.track) }
     }
 
-    /// The machine's own loudspeaker, which comes with its microphone, is heard from now on.
+    /// Plays the received audio on the machine's own loudspeaker, which is opened with its microphone.
     func listen(to own: SpeakerFeed) {
         speaker = own
         for track in remoteAudio { play(track) }

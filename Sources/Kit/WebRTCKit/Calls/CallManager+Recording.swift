@@ -1,7 +1,7 @@
 internal import RTC
 internal import RTCDevices
 
-/// Where video comes from.
+/// A source of video.
 enum VideoInput: Sendable {
     case source(any VideoSource)
     case capturer(CapturerInput)
@@ -14,7 +14,7 @@ enum VideoInput: Sendable {
         }
     }
 
-    /// What became of a capturer's frames.
+    /// The counts of a capturer's frames.
     var frameCounts: CapturedVideoSource.Counts? {
         switch self {
         case .source: nil
@@ -30,11 +30,11 @@ enum VideoInput: Sendable {
     }
 }
 
-// What is recorded. It goes on from call to call, until it is stopped.
+// Recording. It continues from call to call until it is stopped.
 extension CallManager {
     // MARK: Audio
 
-    /// - Parameter source: `nil` for the microphone; then nothing changes if something is recorded already.
+    /// - Parameter source: `nil` for the microphone; then nothing changes if audio is already recorded.
     func startAudio(_ source: (any AudioSource)?) async throws(CallManagerError) {
         if source == nil, localAudio != nil { return }
         guard let source = source ?? options.sources.microphone ?? audioDevice?.source else {
@@ -48,7 +48,7 @@ extension CallManager {
             let change = audioChange
             try await defaultAudioDevice?.requestAccess()
             try await audioDevice.prepareRecording()
-            // Whatever was asked for meanwhile was asked for later.
+            // A later request has priority.
             guard audioChange == change else { return }
         }
         if let devices, devices.microphone === source {
@@ -69,7 +69,7 @@ extension CallManager {
         } catch {
             new.track.stop()
             if localAudio == new, let old, !old.track.isEnded {
-                // What was recorded before goes on.
+                // The new track is muted if the previous one was.
                 old.isEnabled = new.isEnabled
                 (localAudio, audioSource) = (old, oldSource)
                 dispatcher.send(.localAudio(old, isPresent: true))
@@ -85,7 +85,7 @@ extension CallManager {
         old?.track.stop()
     }
 
-    /// Whoever sees to the audio session says whether it is active: to all that records or plays by it.
+    /// Passes the state of the audio session, which its owner reports, to all devices that use it.
     nonisolated func setMayUseSound(_ mayUse: Bool) {
         defaultAudioDevice?.setMayRun(mayUse)
         defaultDevices.setMayUseSound(mayUse)
@@ -103,7 +103,7 @@ extension CallManager {
 
     // MARK: Video
 
-    /// - Parameter input: `nil` for the camera; then nothing changes if something is recorded already.
+    /// - Parameter input: `nil` for the camera; then nothing changes if video is already recorded.
     func startVideo(_ input: VideoInput?) async throws(CallManagerError) {
         if input == nil, localVideo != nil { return }
         guard let input = input ?? options.sources.camera.map({ .source($0) }) else {
@@ -124,7 +124,7 @@ extension CallManager {
         } catch {
             end(new)
             if localVideo == new, let old, !old.track.isEnded {
-                // What was recorded before goes on.
+                // The new track is muted if the previous one was.
                 old.isEnabled = new.isEnabled
                 (localVideo, videoInput) = (old, oldInput)
                 dispatcher.send(.localVideo(old, isPresent: true))
@@ -155,8 +155,8 @@ extension CallManager {
         dispatcher.send(.localVideo(track, isPresent: false))
     }
 
-    /// The machine's devices, where the app passes nothing of its own. They are made when one is needed first, which may take a
-    /// moment: a call that runs goes on meanwhile.
+    /// The machine's devices, if the app passes none. They are created when first needed, which may take a moment; a call
+    /// continues meanwhile.
     private func machineDevices(_ media: MediaDevice.Media) async throws(CallManagerError) -> MediaDevices {
         if let devices { return devices }
         let making = makingDevices ?? Task { [defaultDevices] in await defaultDevices.make() }
@@ -183,13 +183,13 @@ extension CallManager {
             : "set Options.sources.microphone, or pass an audioDevice"
     }
 
-    /// Sends a track in the call that there is, if there is one.
+    /// Sends a track in the current call, if there is one.
     private func send(_ track: (any MediaTrack)?, _ kind: MediaKind) async throws(CallManagerError) {
         guard let call = connection else { return }
         do throws(RTCError) {
             try await call.send(track, kind)
         } catch {
-            // The call may have ended meanwhile; recording goes on without it.
+            // The call may have ended meanwhile; recording continues without it.
             if connection === call { throw .webRTCFailed(error.message) }
         }
     }

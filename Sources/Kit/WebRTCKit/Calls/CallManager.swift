@@ -6,52 +6,52 @@ internal import RTCDevices
 internal import RTCFrames
 internal import RTCWire
 
-/// Drives a ``CallCore``: gives it what the app, the signalling, the connection, the network and the clock do, and carries out
-/// what it wants done.
+/// Drives a ``CallCore``: passes it the events of the app, the signalling, the connection, the network and the clock, and carries
+/// out its effects.
 ///
-/// Nothing here waits while an effect is carried out. What takes time has a queue of its own: the connection
-/// (``CallConnection``), the signalling (``SignalingSender``) and what apps are told (``EventDispatcher``). So there is no moment
-/// in which half of a call is there.
+/// Nothing waits while an effect is carried out. Slow operations have their own queues: those of the connection
+/// (``CallConnection``), of the signalling (``SignalingSender``) and of events for the app (``EventDispatcher``). So a call is
+/// never half set up or half closed.
 ///
-/// This file is the drive itself; `CallManager+Actions` is what the app wants, `CallManager+Recording` what is recorded, and
-/// `CallManager+Connection` what the connection does.
+/// This file has the loop; `CallManager+Actions` the requests of the app, `CallManager+Recording` recording, and
+/// `CallManager+Connection` the connection's events.
 actor CallManager {
     nonisolated let options: WebRTCKit.Options
     nonisolated let dispatcher = EventDispatcher()
     nonisolated let config: Config
     nonisolated let signaling: any SignalingServerConnection
     nonisolated let log: Logger
-    /// The app's, or the machine's own.
+    /// The app's audio device, or the machine's own.
     let audioDevice: AudioDeviceAdapter?
-    /// The machine's own microphone and loudspeaker, where ``audioDevice`` is that.
+    /// The machine's own microphone and loudspeaker, if they are ``audioDevice``.
     nonisolated let defaultAudioDevice: (any DefaultAudioDevice)?
-    /// Where the kit's own devices come from, until they are needed first.
+    /// Creates the kit's own devices when they are first needed.
     nonisolated let defaultDevices: DefaultDevices
-    /// The machine's devices: those of the app's options, or those that were made when one was needed.
+    /// The machine's devices: those of the app's options, or those created when first needed.
     var devices: MediaDevices?
-    /// On its way to be ``devices``.
+    /// The task that creates ``devices``.
     var makingDevices: Task<Result<MediaDevices?, DeviceError>, Never>?
-    /// What plays what is received, besides an audio device.
+    /// Plays received audio, in addition to an audio device.
     var speaker: (any AudioSink)?
     let sender: SignalingSender
     let receiver: SignalingReceiver
     let networkEvents: @Sendable () -> AsyncStream<NetworkMonitor.Event>
 
     var core: CallCore
-    /// When the newest call came how far.
+    /// The times of the newest call.
     private var callTimes = Call.Times()
     /// The call's connection, from the invitation or the answer on.
     var connection: CallConnection?
-    /// What the other peer sends at present.
+    /// The remote video tracks at present.
     var remoteVideo: [WRKRTCVideoTrack] = []
     var remoteAudio: [WRKRTCAudioTrack] = []
-    /// How many connections may be on their way out when a call is accepted without asking.
+    /// The maximum number of connections being closed while a call is accepted automatically.
     static let maximumClosing = 4
-    /// How many connections are.
+    /// The number of connections being closed.
     var closingCount = 0
-    /// What is done when everything of the last call is closed.
+    /// Ends when all resources of the last call are closed.
     var closing: Task<Void, Never>?
-    /// The same, with the last figures, from the closing of a connection until the delegate hears that its call is over.
+    /// The same, with the last statistics, from the closing of a connection until the end of its call is reported.
     var lastStatistics: Task<StatisticsReport?, Never>?
 
     var localPeerID: PeerID?
@@ -62,23 +62,23 @@ actor CallManager {
 
     var localAudio: WRKRTCAudioTrack?
     var audioSource: (any AudioSource)?
-    /// How often recording of sound was started or stopped.
+    /// The number of starts and stops of audio recording.
     var audioChange = 0
     var localVideo: WRKRTCVideoTrack?
     var videoInput: VideoInput?
 
-    /// Tells the delegate of the devices.
+    /// Reports events of the devices to the delegate.
     var watchingDevices: Task<Void, Never>?
 
-    /// What was counted when the last call ended.
+    /// The counters at the end of the last call.
     private var loggedCounters = CallCore.Counters()
     private var timer: (deadline: Instant, task: Task<Void, Never>)?
 
-    /// Makes a manager, and lets the signalling connection speak to it.
+    /// Creates a manager, and sets it as the delegate of the signalling connection.
     ///
     /// - Parameters:
-    ///   - devices: What is there where the app passes nothing of its own.
-    ///   - networkEvents: What happens to the machine's network, from the moment on at which it is called.
+    ///   - devices: The defaults for what the app does not pass.
+    ///   - networkEvents: Returns the changes of the machine's network from then on.
     static func start(
         signaling: any SignalingServerConnection, config: Config, audioDevice: AudioDeviceAdapter?,
         options: WebRTCKit.Options, devices: DefaultDevices = .ofMachine,
@@ -95,7 +95,7 @@ actor CallManager {
             }
         }
         signaling.setDelegate(manager.receiver)
-        // The codecs' libraries take longer to load than a call to set up.
+        // Loading the codec libraries takes longer than setting up a call.
         Task.detached(priority: .utility) { _ = PeerConnection.supportedCodecs(.audio) }
         return manager
     }
@@ -143,11 +143,11 @@ actor CallManager {
 
     // MARK: The core
 
-    /// The clock of the core and of its timer. It stands still while the machine sleeps: a call that was slept through has
-    /// its time to find a path again.
+    /// The clock of the core and of its timer. It stops while the machine sleeps: after it wakes up, a call has its whole time
+    /// limit to find a path.
     private var now: Instant { MediaClock.now }
 
-    /// Lets something happen, and carries out what follows from it.
+    /// Passes an input to the core, and carries out its effects.
     func drive<Failure: Error>(_ change: (inout CallCore, Instant) throws(Failure) -> Void) throws(Failure) {
         defer {
             while let effect = core.nextEffect() { carryOut(effect) }
@@ -201,9 +201,9 @@ actor CallManager {
         guard change == .ended else { return dispatcher.send(.call(call, change)) }
         receiver.hold.end()
         logCounters()
-        // The next call begins where calls begin, whatever this one was switched to.
+        // The next call begins with the policy's camera, whatever this call was switched to.
         devices?.cameras.begin()
-        // When anybody hears of it, everything is closed.
+        // Everything is closed when the end is reported.
         let (statistics, ended) = (lastStatistics, call)
         lastStatistics = nil
         dispatcher.send {
@@ -214,7 +214,7 @@ actor CallManager {
         }
     }
 
-    /// Says what was dropped in the call that has ended, and since the one before it.
+    /// Logs what was dropped in the call that has ended, and since the previous one.
     private func logCounters() {
         let dropped = core.counters.since(loggedCounters)
         loggedCounters = core.counters
@@ -232,17 +232,17 @@ actor CallManager {
         }
     }
 
-    /// A connection begins to close. Who calls anew each moment, and so ends the call before, opens connections no faster than
-    /// they are closed: meanwhile calls ring, also where they are taken without asking.
+    /// Counts a connection that begins to close. A peer that calls again and again, and so ends each previous call, cannot open
+    /// connections faster than they are closed: while too many close, calls ring, even if they are accepted automatically.
     func connectionWillClose() {
         closingCount += 1
         core.isCrowded = isCrowded
     }
 
-    /// The connection of the call that is taken next makes one more.
+    /// Includes the connection of the next call.
     private var isCrowded: Bool { closingCount + 1 >= Self.maximumClosing }
 
-    /// It is closed for good.
+    /// Counts a connection that is closed.
     func connectionDidClose() {
         closingCount -= 1
         guard !isCrowded, core.isCrowded else { return }
@@ -273,7 +273,7 @@ actor CallManager {
         dispatcher.send(.server(new))
     }
 
-    /// Follows the machine's network from now on.
+    /// Begins to observe the machine's network.
     func watchNetwork() {
         guard watchingNetwork == nil else { return }
         let events = networkEvents()

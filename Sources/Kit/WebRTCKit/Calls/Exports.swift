@@ -1,7 +1,7 @@
-// The engine's words that the kit's API uses. Importing `WebRTCKit` is enough to use them.
+// The engine's types that the kit's API uses. Importing `WebRTCKit` is enough to use them.
 //
-// Some words stay where they are, since their names are too common to be put into every app: `Logger`, which is
-// `WebRTCKit.Options.Logger` here; and the messages of the Duet server, for which an app imports `RTCSignaling`.
+// Types with names that are too common for every app are not exported: `Logger`, which is `WebRTCKit.Options.Logger` here; and
+// the messages of the Duet server, for which an app imports `RTCSignaling`.
 @_exported public import class RTC.AudioTrack
 @_exported public import struct RTC.CallQuality
 @_exported public import struct RTC.CallQualityMeter

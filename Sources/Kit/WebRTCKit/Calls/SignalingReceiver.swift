@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Takes what the signalling connection tells, and hands it on in order.
+/// Passes the events of the signalling connection on, in order.
 final class SignalingReceiver: SignalingServerDelegate {
     enum Input: Sendable {
         case core(CallCore.SignalingEvent)
@@ -10,18 +10,18 @@ final class SignalingReceiver: SignalingServerDelegate {
         case server(SignalingServerState)
     }
 
-    /// Something to deal with, and who waits until that is done.
+    /// An input, and the caller that waits until it is handled.
     struct Delivery: Sendable {
         let input: Input
         let sender: CheckedContinuation<Void, Never>?
     }
 
-    /// Larger messages are nothing that a kit sends: they are dropped before anybody looks at them.
+    /// The size above which a message is dropped unread; a kit sends none as large.
     private static let largestMessage = 1 << 20
 
-    // An `async` sender waits until its message is dealt with, so as many wait here as there are senders.
+    // An `async` caller waits until its message is handled, so at most one message per caller waits here.
     private let deliveries: AsyncStream<Delivery>.Continuation
-    /// Keeps what other peers say until our invitation has been sent.
+    /// Holds signals of other peers back until the local invitation was sent.
     let hold = DeliveryHold()
 
     init(_ deliveries: AsyncStream<Delivery>.Continuation) {
@@ -49,12 +49,12 @@ final class SignalingReceiver: SignalingServerDelegate {
     func socketDidOpen() { note(.core(.opened)) }
     func socketDidClose() { note(.core(.closed)) }
 
-    /// Hands on what nobody waits for.
+    /// Passes on an input for which nobody waits.
     func note(_ input: Input) {
         deliveries.yield(Delivery(input: input, sender: nil))
     }
 
-    /// The controller is gone.
+    /// Ends the inputs, because the controller was released.
     func finish() {
         hold.end()
         deliveries.finish()
@@ -64,7 +64,7 @@ final class SignalingReceiver: SignalingServerDelegate {
         await hold.wait()
         await withCheckedContinuation { continuation in
             let result = deliveries.yield(Delivery(input: input, sender: continuation))
-            // The controller is gone.
+            // The controller was released.
             if case .terminated = result { continuation.resume() }
         }
     }

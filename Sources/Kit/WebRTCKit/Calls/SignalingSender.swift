@@ -1,9 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// Gives the signalling connection what is to be sent, one message after the other, so that nothing else has to wait for it.
+/// Passes messages to the signalling connection, one after the other, so that nothing else has to wait for it.
 final class SignalingSender: Sendable {
-    /// Messages that may wait. Most are answers to what others send: a connection that is stuck must not gather them all.
+    /// The maximum number of waiting messages. Most are responses to other peers, who could fill the memory if a connection does
+    /// not send.
     private static let capacity = 512
     private static let isAlone = "the signal that it belongs to could not be sent"
 
@@ -14,7 +15,8 @@ final class SignalingSender: Sendable {
 
     /// The peers whose last signal could not be sent.
     ///
-    /// An `endCall` names no call, and belongs to the signal before it. Alone it could end a later call with that peer.
+    /// An `endCall` names no call, and belongs to the signal before it. Without that signal it could end a later call with the
+    /// peer.
     private struct Failures {
         private static let capacity = 64
         private var peers: [PeerID] = []
@@ -37,13 +39,13 @@ final class SignalingSender: Sendable {
 
     private let jobs: AsyncStream<Job>.Continuation
     private let count = Count()
-    /// For whose last signal there was no room.
+    /// The peers whose last signal was dropped because too many waited.
     private let refused = Mutex(Failures())
     private let onFailure: Failure
 
     /// - Parameters:
-    ///   - onInvitation: Called when an invitation has been sent, or could not be.
-    ///   - onFailure: Told what could not be sent, and why in words for a person.
+    ///   - onInvitation: Called when an invitation was sent, or could not be.
+    ///   - onFailure: Called with a message that could not be sent, and a human-readable reason.
     init(
         _ signaling: any SignalingServerConnection, onInvitation: @escaping @Sendable () -> Void = {},
         onFailure: @escaping Failure
@@ -92,10 +94,10 @@ final class SignalingSender: Sendable {
         jobs.yield(.send(outgoing, peer))
     }
 
-    /// Waits until all that was given so far has been sent, or could not be, but no longer than `limit`.
+    /// Waits until all messages so far were sent or have failed, but no longer than `limit`.
     func drain(within limit: Duration) async {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        // Neither is waited for: a connection that is stuck would hold up whoever wants to be rid of it.
+        // Neither task is awaited, so that a stuck connection cannot delay the caller.
         Task {
             await drain()
             continuation.finish()
@@ -108,7 +110,7 @@ final class SignalingSender: Sendable {
         timer.cancel()
     }
 
-    /// Waits until all that was given so far has been sent, or could not be.
+    /// Waits until all messages so far were sent or have failed.
     private func drain() async {
         await withCheckedContinuation { continuation in
             if case .terminated = jobs.yield(.tell(continuation)) { continuation.resume() }

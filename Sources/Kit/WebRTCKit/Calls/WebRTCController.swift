@@ -66,13 +66,15 @@ public final class WebRTCController: Sendable {
 
     // MARK: The signalling server
 
-    /// Connects to the signalling server, if the connection is not open already.
+    /// Connects to the signalling server, if the connection is not open already. On return, ``serverState`` tells of it.
     ///
     /// - Returns: The ID with which other peers can call this one.
     /// - Throws: ``ConfigError`` if the configuration cannot be used, or what the signalling connection throws.
     @discardableResult
     public func setupConnection() async throws -> PeerID {
-        try await manager.connect()
+        let id = try await manager.connect()
+        await manager.dispatcher.delivered()
+        return id
     }
 
     /// Connects to the signalling server and calls a peer, for a program that signs in to make one call.
@@ -85,17 +87,20 @@ public final class WebRTCController: Sendable {
     /// - Throws: What ``setupConnection()`` and ``sendCallRequest(to:)`` throw.
     @discardableResult
     public func setupConnection(calling peerID: PeerID) async throws -> PeerID {
-        try await manager.connect(calling: peerID)
+        let id = try await manager.connect(calling: peerID)
+        await manager.dispatcher.delivered()
+        return id
     }
 
     /// Ends the call, if there is one, stops recording, and disconnects from the signalling server.
     public func disconnect() async throws {
         await manager.disconnect()
+        await manager.dispatcher.delivered()
     }
 
     // MARK: Recording
 
-    // All of these ask on the caller's actor: what an app's main actor asks for in turn is done in turn, without waiting.
+    // All of these are queued on the caller's actor: successive calls of an app's main actor run in order, without awaiting.
 
     /// Starts recording audio, and video too if ``WebRTCKit/Options/startsWithVideo`` is set. Call it before or during
     /// a call. Recording continues through any number of calls; the devices run only while their audio or video is

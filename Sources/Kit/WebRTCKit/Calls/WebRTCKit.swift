@@ -26,8 +26,8 @@ public enum WebRTCKit {
     }
 
     /// - Parameters:
-    ///   - devices: What is there where the app passes nothing of its own.
-    ///   - networkEvents: What happens to the machine's network.
+    ///   - devices: The defaults for what the app does not pass.
+    ///   - networkEvents: Returns the changes of the machine's network.
     static func makeController(
         signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)?,
         options: Options, devices: DefaultDevices = .ofMachine,
@@ -35,8 +35,8 @@ public enum WebRTCKit {
     ) -> WebRTCController {
         var adapter: AudioDeviceAdapter?
         if let audioDevice {
-            // An app keeps its device, and the kit calls it on a queue of its own: RTCAudioDevice says so to whoever writes
-            // one, and to give it here is to agree. So no promise is needed that nobody else has it.
+            // An app keeps its device, and the kit calls it on a queue of its own, as RTCAudioDevice documents. So the device
+            // need not be transferred to the kit exclusively.
             nonisolated(unsafe) let device = audioDevice
             adapter = AudioDeviceAdapter(device, logger: options.logger)
         }
@@ -53,7 +53,7 @@ public enum WebRTCKit {
         signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)? = nil,
         options: Options = Options()
     ) async -> WebRTCController {
-        // The one that does not wait, which is chosen where nothing can be waited for.
+        // In a synchronous closure, Swift chooses the overload without `async`.
         let makeController = { () -> WebRTCController in
             Self.initialize(
                 signalingServer: signalingServer, config: config, audioDevice: audioDevice, options: options)

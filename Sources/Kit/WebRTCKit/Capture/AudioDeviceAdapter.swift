@@ -5,24 +5,23 @@ internal import RTCFrames
 internal import RTCWire
 internal import Synchronization
 
-/// An app's ``RTCAudioDevice`` as the engine's microphone and loudspeaker.
+/// Uses an app's ``RTCAudioDevice`` as the engine's microphone and loudspeaker.
 ///
-/// As an `AudioSource` it records while it is started. It plays while there are tracks to play. The device is called
-/// on one queue alone. Whatever was asked for last is what it ends up doing, however fast one thing is asked for after
-/// another.
+/// As an `AudioSource` it records while it is started. It plays while there are tracks to play. The device is called on one
+/// queue, and ends in the state that was requested last, however fast requests follow each other.
 final class AudioDeviceAdapter: AudioSource, Sendable {
     private struct State {
         var recordingWanted = false
         var players: [ObjectIdentifier: Player] = [:]
         var isTerminated = false
-        /// Which recording this is: a watch over an earlier one is over.
+        /// The number of the current recording, by which a watch detects that its recording is over.
         var recordingNumber = 0
-        /// Why the device does not do what it should.
+        /// The reason why the device does not work as requested.
         var failure: String?
     }
 
-    /// The kit reaches the device through this alone, and only on the queue, as ``RTCAudioDevice`` says to whoever writes
-    /// one. It was sent here, or its app has agreed to that.
+    /// The kit calls the device only through this, and only on the queue, as ``RTCAudioDevice`` documents. The device was
+    /// transferred here, or its app has accepted that.
     private struct Confined: @unchecked Sendable {
         let device: any RTCAudioDevice
     }
@@ -32,7 +31,7 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
     private let link: AudioDeviceLink
     private let state = Mutex(State())
     private let log: Logger
-    /// A device that records and delivers nothing for so long is worth a line in the log.
+    /// The time without a delivery after which a recording device is logged.
     private static let patience = DispatchTimeInterval.seconds(5)
 
     init(_ device: sending any RTCAudioDevice, logger: Logger) {
@@ -64,10 +63,10 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         want { $0.recordingWanted = false }
     }
 
-    /// What records: itself.
+    /// The audio source: this object itself.
     var source: any AudioSource { self }
 
-    /// Plays a track from now on, besides others. It keeps the track until it is told to stop.
+    /// Plays a track in addition to others, and keeps it until it is stopped.
     func play(_ track: AudioTrack) {
         let player = Player(track, on: link)
         let isNew = state.withLock { state in
@@ -86,7 +85,7 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         stop([player])
     }
 
-    /// Plays no track any more.
+    /// Stops playing all tracks.
     func stopPlaying() {
         let players = state.withLock { state in
             defer { state.players = [:] }
@@ -103,7 +102,7 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         queue.async { [self] in reconcile() }
     }
 
-    /// Stops everything for good.
+    /// Stops everything permanently.
     func terminate() {
         stopPlaying()
         link.setSink(nil)
@@ -115,7 +114,7 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         queue.async { [confined, link] in Self.end(confined.device, link) }
     }
 
-    /// Makes the device ready to record, so that one that cannot is found out before a call.
+    /// Prepares the device to record, so that a failure is detected before a call.
     ///
     /// - Throws: ``CallManagerError/deviceUnavailable(_:)``
     func prepareRecording() async throws(CallManagerError) {
@@ -127,15 +126,15 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         if let failure { throw .deviceUnavailable("the audio device cannot record: \(failure)") }
     }
 
-    /// Waits until everything that was asked for so far is done.
+    /// Waits until all requests so far are handled.
     func settle() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
-    /// Why the device does not do what it should; `nil` if it does.
+    /// The reason why the device does not work as requested; `nil` if it does.
     var failure: String? { state.withLock { $0.failure } }
     var recordingCounts: RecordingBuffer.Counts { link.recordingCounts }
-    /// In samples of each channel.
+    /// The samples per channel that were dropped or missing.
     var playoutCounts: (dropped: Int, missing: Int) { link.playoutCounts }
 
     private func want(_ change: (inout State) -> Void) {
@@ -145,7 +144,7 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
 
     // MARK: On the queue
 
-    /// Makes the device do what is wanted.
+    /// Brings the device into the requested state.
     private func reconcile() {
         let wanted = state.withLock { $0 }
         guard !wanted.isTerminated else { return }
@@ -169,12 +168,12 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         if let failure, isNews { log.warning("The audio device does not work: \(failure)") }
     }
 
-    /// - Returns: Why it is not possible.
+    /// - Returns: The reason why recording is not possible; `nil` if it started.
     private func startRecording(_ device: any RTCAudioDevice) -> String? {
         guard !device.isRecording else { return takeInputFormat(device) }
         if let failure = readyToRecord() { return failure }
         guard device.startRecording() else { return "it does not start to record" }
-        // The rate of some devices is known only when they run.
+        // Some devices know their sample rate only while they run.
         let failure = takeInputFormat(device)
         let number = state.withLock { state in
             state.recordingNumber += 1
@@ -222,7 +221,7 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         return format == nil ? "it plays \(channels) channels at \(rate) Hz, which cannot be used" : nil
     }
 
-    /// Writes to the log when a device that records delivers nothing.
+    /// Logs a recording device that delivers nothing.
     private func watch(recording number: Int, taken: Int, isSilent: Bool) {
         queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
             guard let self, state.withLock({ $0.recordingWanted && $0.recordingNumber == number }) else { return }
@@ -232,7 +231,7 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         }
     }
 
-    /// What a track's sound goes to.
+    /// Passes a track's audio to the device.
     private final class Player: AudioSink {
         let track: AudioTrack
         private let link: AudioDeviceLink

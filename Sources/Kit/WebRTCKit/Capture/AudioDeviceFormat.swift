@@ -1,19 +1,19 @@
 internal import RTCWire
 
-/// In which form an audio device has its sound.
+/// The audio format of a device.
 struct AudioDeviceFormat: Sendable, Hashable {
-    /// In hertz, of ``sampleRates``.
+    /// In hertz, within ``sampleRates``.
     let sampleRate: Int
     let channels: Int
-    /// Between a sound and its delivery, or between its delivery and the sound.
+    /// The latency from a sound to the delivery of its samples, or from the delivery of samples to the sound.
     let latency: TimeDelta
 
     static let sampleRates = 8_000...192_000
     static let mostChannels = 64
-    /// A device that says more than this is mistaken.
+    /// The longest latency, in seconds, that is believed.
     private static let longestLatency = 2.0
 
-    /// - Returns: `nil` for a rate or a number of channels that cannot be used.
+    /// - Returns: `nil` if the rate or the number of channels is not supported.
     init?(sampleRate: Double, channels: Int, latency: Double) {
         guard let rate = Int(exactly: sampleRate.rounded()), Self.sampleRates.contains(rate),
             (1...Self.mostChannels).contains(channels)
@@ -24,9 +24,9 @@ struct AudioDeviceFormat: Sendable, Hashable {
         self.latency = .nanoseconds(Int64(seconds * 1e9))
     }
 
-    /// How many of the channels are used: the first one, or the first two.
+    /// The number of used channels: the first one, or the first two.
     var usedChannels: Int { min(channels, 2) }
 
-    /// How long so many samples of each channel are.
+    /// The duration of this number of samples per channel.
     func duration(_ samples: Int) -> TimeDelta { .nanoseconds(Int64(samples) * 1_000_000_000 / Int64(sampleRate)) }
 }

@@ -4,10 +4,9 @@ internal import RTCFrames
 internal import RTCWire
 internal import Synchronization
 
-/// What an app's audio device talks to. The device may keep it for as long as it likes: it keeps neither the device
-/// nor the controller.
+/// The delegate of an app's audio device. The device may keep it: it keeps neither the device nor the controller.
 final class AudioDeviceLink: RTCAudioDeviceDelegate {
-    /// On which the device is called.
+    /// The queue on which the device is called.
     let queue: DispatchQueue
     private let isOnQueue = DispatchSpecificKey<Bool>()
     private let recording = Mutex(Recording())
@@ -26,19 +25,19 @@ final class AudioDeviceLink: RTCAudioDeviceDelegate {
 
     // MARK: State set by the kit
 
-    /// - Parameter action: Called on ``queue`` when the device says that parameters have changed.
+    /// - Parameter action: Called on ``queue`` when the device reports changed parameters.
     func setOnChange(_ action: (@Sendable () -> Void)?) {
         onChange.withLock { $0 = action }
     }
 
-    /// - Parameter sink: Who gets what is recorded; `nil` for nobody.
+    /// - Parameter sink: Receives recorded audio; `nil` for none.
     func setSink(_ sink: (any AudioSink)?) {
         let old = recording.withLock { recording in
             defer { recording.sink = sink }
             recording.buffer.reset()
             return recording.sink
         }
-        // What goes with the last reference to it does not go under the lock.
+        // The last reference to the old sink must not be released under the lock.
         withExtendedLifetime(old) {}
     }
 
@@ -60,13 +59,13 @@ final class AudioDeviceLink: RTCAudioDeviceDelegate {
         playout.withLock { $0.remove(track) }
     }
 
-    /// Takes what is to be played of a track.
+    /// Accepts audio of a track to play.
     func play(_ frame: AudioFrame, of track: ObjectIdentifier) {
         playout.withLock { $0.append(frame, of: track) }
     }
 
     var recordingCounts: RecordingBuffer.Counts { recording.withLock { $0.buffer.counts } }
-    /// In samples of each channel.
+    /// The samples per channel that were dropped or missing.
     var playoutCounts: (dropped: Int, missing: Int) { playout.withLock { $0.counts } }
 
     // MARK: Notifications of the device

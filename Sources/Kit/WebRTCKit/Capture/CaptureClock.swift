@@ -1,9 +1,9 @@
 internal import RTCWire
 
-/// Puts an app's timestamps, on whatever clock they are, on the clock of the engine: evenly, forward, and never later
-/// than a frame came.
+/// Converts an app's timestamps, on any clock, to the engine's clock: evenly spaced, increasing, and never later than a frame's
+/// arrival.
 struct CaptureClock {
-    /// What is to be added to an app's time; nothing where its clock is the engine's.
+    /// The offset to add to an app's timestamps; `nil` until it is known.
     private var offset: Offset?
     private var lastCaptured = Instant(nanoseconds: .min)
     private var lastResult = Instant(nanoseconds: .min)
@@ -20,23 +20,23 @@ struct CaptureClock {
         }
     }
 
-    /// A frame that is older than this is one of another clock.
+    /// A frame that is older than this has a timestamp of another clock.
     private static let longestDelay = TimeDelta.seconds(1)
-    /// Another clock may run slower than ours by this part of it.
+    /// Another clock may be slower than the engine's by one part in this many.
     private static let driftDivisor: Int64 = 1_000
     private static let rounding = TimeDelta.milliseconds(1)
     private static let least = TimeDelta.microseconds(1)
 
     /// - Parameters:
-    ///   - captured: When the app says that it captured a frame.
-    ///   - now: When the frame came.
+    ///   - captured: The app's capture timestamp of a frame.
+    ///   - now: The arrival of the frame.
     mutating func time(captured: Instant, at now: Instant) -> Instant {
         if captured <= lastCaptured { offset = nil }
         follow(drift: captured - lastCaptured)
         lastCaptured = captured
         var result = captured + (offset?.delta ?? .zero)
         if offset == nil || result < now - Self.longestDelay {
-            // Clocks are not read to the nanosecond.
+            // The two clocks are not read at the same nanosecond.
             let isSameClock = captured < now + Self.rounding && captured >= now - Self.longestDelay
             offset = isSameClock ? .sameClock : .other(now - captured)
             result = isSameClock ? min(captured, now) : now
@@ -50,8 +50,7 @@ struct CaptureClock {
         return result
     }
 
-    /// A frame that came sooner than all before it shows what the offset may be at most. Since the clocks may run
-    /// apart, it grows again slowly.
+    /// Increases the offset slowly, since the clocks may drift. The frame with the shortest delay so far limits it.
     private mutating func follow(drift elapsed: TimeDelta) {
         guard case .other(let delta)? = offset else { return }
         let growth = max(.zero, min(elapsed, Self.longestDelay)) / Self.driftDivisor

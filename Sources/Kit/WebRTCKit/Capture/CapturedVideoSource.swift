@@ -3,8 +3,8 @@ internal import RTCFrames
 internal import RTCWire
 internal import Synchronization
 
-/// Takes the frames of an ``RTCVideoCapturer`` and hands them to the engine: a controller sets it as the capturer's
-/// delegate, and makes a track of it.
+/// Passes the frames of an ``RTCVideoCapturer`` to the engine: a controller sets it as the capturer's delegate, and creates a
+/// track from it.
 ///
 /// ```swift
 /// let source = CapturedVideoSource()
@@ -12,16 +12,16 @@ internal import Synchronization
 /// let track = VideoTrack(source: source)
 /// ```
 ///
-/// Frames may come on any thread, with any timestamps, in any size. What cannot be used is left out and counted.
+/// Frames may arrive on any thread, with any timestamps, in any size. Invalid ones are dropped and counted.
 final class CapturedVideoSource: VideoSource, RTCVideoCapturerDelegate, Sendable {
-    /// What became of the frames.
+    /// The numbers of delivered and dropped frames.
     struct Counts: Sendable, Equatable {
         var delivered = 0
-        /// Nobody wanted any at the time.
+        /// Frames that arrived while there was no sink.
         var unwanted = 0
-        /// Of a size that no picture may have.
+        /// Frames with an invalid size.
         var unusable = 0
-        /// Came while another thread was delivering one.
+        /// Frames that arrived while another thread was delivering one.
         var busy = 0
     }
 
@@ -50,7 +50,7 @@ final class CapturedVideoSource: VideoSource, RTCVideoCapturerDelegate, Sendable
             defer { state.sink = nil }
             return state.sink
         }
-        // What goes with the last reference to it does not go under the lock.
+        // The last reference to the sink must not be released under the lock.
         withExtendedLifetime(sink) {}
     }
 
@@ -66,7 +66,7 @@ final class CapturedVideoSource: VideoSource, RTCVideoCapturerDelegate, Sendable
                 state.counts.unusable += 1
                 return nil
             }
-            // Two at once would overtake each other.
+            // Two deliveries at once would change the order of frames.
             guard !state.isDelivering else {
                 state.counts.busy += 1
                 return nil

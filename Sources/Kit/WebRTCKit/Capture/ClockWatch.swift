@@ -1,32 +1,32 @@
-/// Finds out that the clock of a device runs differently from the one that fills its store, and says what to do about it.
+/// Detects that the clock of a device differs from the clock that fills its buffer, and decides how to correct it.
 ///
-/// What is left when the device has taken its share goes up and down with every piece. Only the least of a second tells
-/// whether there is too much or too little.
+/// The fill level after a read varies with every buffer. Only its minimum over a second shows whether the buffer grows or
+/// shrinks.
 struct ClockWatch: Sendable {
     enum Change: Equatable {
-        /// `isUrgent`: a worse seam is accepted.
+        /// `isUrgent`: an audible seam is accepted.
         case shorten(isUrgent: Bool)
         case lengthen(isUrgent: Bool)
     }
 
-    /// What is to be left at least, and at most, in milliseconds. The longest period, 15 ms, fits between.
+    /// The target range of the minimum fill level, in milliseconds. The longest pitch period, 15 ms, fits between.
     static let least = 4
     static let most = 24
-    /// For so many milliseconds a good seam is looked for.
+    /// The time, in milliseconds, for which a good seam is searched.
     static let patience = 2_000
 
     private var seen = 0
     private var slack: Int?
-    /// How much too much or too little there is, and how many samples ago that was found.
+    /// The surplus (or deficit, if negative) in samples, and the number of samples played since it was detected.
     private var excess = 0
     private var waited = 0
 
-    /// The device asks for `count` samples.
+    /// Records that the device requests `count` samples.
     ///
-    /// - Parameter slack: Samples of each channel that will be left.
+    /// - Parameter slack: The samples per channel that remain afterwards.
     mutating func note(slack: Int, of count: Int, sampleRate: Int) -> Change? {
         guard slack >= 0 else {
-            // The silence that stands for what is missing makes the store larger by so much.
+            // The inserted silence makes the buffer longer by the same amount.
             self = ClockWatch()
             return nil
         }
@@ -46,15 +46,15 @@ struct ClockWatch: Sendable {
         return excess > 0 ? .shorten(isUrgent: isUrgent) : .lengthen(isUrgent: isUrgent)
     }
 
-    /// - Parameter made: Samples that were put in, or less than zero that were taken out.
+    /// - Parameter made: The number of inserted samples, negative if they were removed.
     mutating func didChange(by made: Int, sampleRate: Int) {
         guard made != 0 else {
-            // What is found nowhere in twice the time is looked for anew.
+            // If no seam is found in twice the time, the measurement restarts.
             if waited * 1_000 > 2 * Self.patience * sampleRate { excess = 0 }
             return
         }
         waited = 0
-        // One period is enough for clocks; more than that has another reason, and is made up for in a row.
+        // One period suffices for clock drift; a larger difference has another cause, and is corrected by several in a row.
         excess += made
         if abs(excess) * 1_000 < 15 * sampleRate { excess = 0 }
     }

@@ -1,43 +1,43 @@
 internal import RTCFrames
 internal import RTCMedia
 
-/// Keeps what is received until an audio device asks for it, at whatever rate and in pieces of whatever length.
+/// Buffers received audio until an audio device reads it, at any rate and in buffers of any length.
 ///
-/// The clocks of a network and of a loudspeaker are not the same. What waits when it waits least is looked at each second:
-/// where it has become too much, a period of the sound is taken out, and where it is too little, one is put in
-/// (``AudioTimeStretch``), so that pitch stays and nothing is heard. What a device does not ask for is dropped, the oldest
-/// first; what is missing is silence, which makes the store larger by so much. The seams are faded.
+/// The clocks of the network and the loudspeaker differ. Each second the minimum fill level is checked: if it is too high, a
+/// pitch period is removed, if it is too low, one is inserted (``AudioTimeStretch``), which keeps the pitch and is inaudible.
+/// Audio that the device does not read is dropped, oldest first; missing audio is replaced by silence, which makes the buffer
+/// longer by the same amount. Seams are faded.
 struct PlayoutBuffer: Sendable {
     private(set) var format: AudioDeviceFormat?
-    /// How many samples of each channel were dropped, because the device did not ask for them.
+    /// The samples per channel that were dropped because the device did not read them.
     private(set) var dropped = 0
-    /// How many samples of silence each channel had in place of sound.
+    /// The samples of silence per channel that replaced missing audio.
     private(set) var missing = 0
-    /// How many samples of each channel were taken out or put in, because the clocks differ.
+    /// The samples per channel that were removed or inserted because the clocks differ.
     private(set) var stretched = 0
     private var framer: AudioFramer?
-    /// For the device, those of the used channels taking turns.
+    /// Samples for the device, interleaved, of the used channels.
     private var waiting: [Int16] = []
-    /// What the device got last, of the used channels: 15 ms.
+    /// The samples that the device read last, of the used channels: 15 ms.
     private var played: [Int16] = []
-    /// What would have come next, had nothing been dropped since the device asked last.
+    /// The samples that would have followed if none had been dropped since the last read.
     private var abandoned: [Int16] = []
-    /// Whether silence was all that there was at the end of what the device got last.
+    /// Whether the last read ended in silence because audio was missing.
     private var isDry = false
     private var clocks = ClockWatch()
-    /// How many samples of each channel the device asks for at once.
+    /// The largest number of samples per channel that the device reads at once.
     private var request = 0
 
-    /// What may wait besides what the device asks for at once, as a part of a second.
+    /// The maximum level beyond one read, as a fraction of a second: 1/10.
     private static let store = 10
-    /// How much of it is left when something is dropped.
+    /// The level beyond one read after dropping, as a fraction of a second: 1/25.
     private static let storeLeft = 25
-    /// How long seams are faded, as a part of a second.
+    /// The length of fades, as a fraction of a second: 1/200.
     private static let seam = 200
-    /// No sample of a louder piece is left to begin or end at once.
+    /// The amplitude from which a sample is faded and not started or stopped abruptly.
     private static let audible = 64
 
-    /// - Parameter format: `nil` when the device has one that cannot be used, or does not play.
+    /// - Parameter format: `nil` if the device's format is not supported, or it does not play.
     mutating func setFormat(_ format: AudioDeviceFormat?) {
         self.format = format
         framer = format.map {
@@ -48,7 +48,7 @@ struct PlayoutBuffer: Sendable {
         reset()
     }
 
-    /// Forgets what waits.
+    /// Discards waiting samples.
     mutating func reset() {
         waiting.removeAll(keepingCapacity: true)
         played.removeAll(keepingCapacity: true)
@@ -57,7 +57,7 @@ struct PlayoutBuffer: Sendable {
         clocks = ClockWatch()
     }
 
-    /// How many samples of each channel wait.
+    /// The number of waiting samples per channel.
     var waitingSamples: Int { format.map { waiting.count / $0.usedChannels } ?? 0 }
 
     mutating func append(_ frame: AudioFrame) {
@@ -79,7 +79,7 @@ struct PlayoutBuffer: Sendable {
 
     /// Fills `samples` for the device.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether there were any samples.
     mutating func read(into samples: UnsafeMutableBufferPointer<Int16>) -> Bool {
         guard let format, samples.count.isMultiple(of: format.channels) else {
             samples.update(repeating: 0)
@@ -125,7 +125,7 @@ struct PlayoutBuffer: Sendable {
 
     // MARK: Seams
 
-    /// Fades from what would have come into what comes, and in after silence.
+    /// Cross-fades from the dropped samples to the next ones, and fades in after silence.
     private mutating func fadeBeginning(_ format: AudioDeviceFormat) {
         guard isDry || !abandoned.isEmpty, !waiting.isEmpty else { return }
         let (used, length) = (format.usedChannels, format.sampleRate / Self.seam)
@@ -141,7 +141,7 @@ struct PlayoutBuffer: Sendable {
         abandoned.removeAll(keepingCapacity: true)
     }
 
-    /// Fills what is missing with silence, into which what was played last fades, played backwards.
+    /// Fills the rest with silence, after a fade-out of the last samples played backwards.
     private mutating func fadeEnd(
         of samples: UnsafeMutableBufferPointer<Int16>, from first: Int, _ format: AudioDeviceFormat
     ) {
@@ -160,7 +160,7 @@ struct PlayoutBuffer: Sendable {
         }
     }
 
-    /// Copies one sample of each channel that is used; the others are silent.
+    /// Copies one sample of each used channel; the other channels are silent.
     private static func put(
         _ source: [Int16], _ index: Int, into samples: UnsafeMutableBufferPointer<Int16>, at place: Int,
         _ channels: Int,

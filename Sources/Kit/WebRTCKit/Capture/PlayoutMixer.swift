@@ -1,11 +1,11 @@
 internal import RTCFrames
 
-/// Puts together what an audio device plays, from all tracks that are received.
+/// Mixes the received tracks for an audio device.
 struct PlayoutMixer: Sendable {
     private(set) var format: AudioDeviceFormat?
     private var buffers: [ObjectIdentifier: PlayoutBuffer] = [:]
 
-    /// - Parameter format: `nil` when the device has one that cannot be used, or does not play.
+    /// - Parameter format: `nil` if the device's format is not supported, or it does not play.
     mutating func setFormat(_ format: AudioDeviceFormat?) {
         self.format = format
         for track in buffers.keys { buffers[track]?.setFormat(format) }
@@ -19,7 +19,7 @@ struct PlayoutMixer: Sendable {
 
     mutating func remove(_ track: ObjectIdentifier) { buffers[track] = nil }
 
-    /// Forgets what waits.
+    /// Discards waiting samples.
     mutating func reset() {
         for track in buffers.keys { buffers[track]?.reset() }
     }
@@ -28,7 +28,7 @@ struct PlayoutMixer: Sendable {
 
     /// Fills `samples` for the device.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether there were any samples.
     mutating func read(into samples: UnsafeMutableBufferPointer<Int16>) -> Bool {
         guard let first = buffers.keys.first, var isSound = buffers[first]?.read(into: samples) else {
             samples.update(repeating: 0)
@@ -45,7 +45,7 @@ struct PlayoutMixer: Sendable {
         return isSound
     }
 
-    /// In samples of each channel, of all tracks that there are.
+    /// The samples per channel that were dropped or missing, of all current tracks.
     var counts: (dropped: Int, missing: Int) {
         buffers.values.reduce((0, 0)) { ($0.0 + $1.dropped, $0.1 + $1.missing) }
     }

@@ -80,7 +80,7 @@ public final class RTCI420Buffer: RTCVideoFrameBuffer, EngineFrameBuffer {
 }
 
 extension Plane {
-    /// - Returns: `nil` when the bytes do not suffice.
+    /// - Returns: `nil` if there are too few bytes.
     fileprivate init?(_ bytes: UnsafeRawBufferPointer, stride: Int, width: Int, height: Int) {
         guard stride >= width, let base = bytes.baseAddress, bytes.count >= stride * (height - 1) + width else {
             return nil

@@ -18,7 +18,7 @@ internal import RTCFrames
 /// Frames may be delivered on any thread, at any rate and in any size. A subclass is nonisolated, even where the app's
 /// default isolation is the main actor.
 nonisolated open class RTCVideoCapturer {
-    // The controller sets the delegate while a thread of the capturer's reads it.
+    // The controller may set the delegate while a capturer's thread reads it.
     private let lock = Lock()
     private weak var target: (any RTCVideoCapturerDelegate)?
 

@@ -16,34 +16,32 @@ public protocol RTCVideoFrameBuffer: AnyObject, Sendable {
     func toI420() -> RTCI420Buffer?
 }
 
-/// A buffer whose pixels the engine can use as they are.
+/// A buffer whose pixels the engine can use without conversion.
 protocol EngineFrameBuffer {
-    /// `nil` when they are of a size that no picture may have.
+    /// The engine's buffer; `nil` if the size is invalid.
     var engineBuffer: (any VideoFrameBuffer)? { get }
 }
 
 extension RTCVideoFrameBuffer {
-    /// As the engine takes it, without a copy: a buffer of an app's own kind is converted when somebody needs its
-    /// pixels.
+    /// The buffer for the engine, without a copy: a custom buffer is converted when its pixels are needed.
     ///
-    /// - Returns: `nil` when it has a size that no picture may have.
+    /// - Returns: `nil` if the size is invalid.
     func engineFrameBuffer() -> (any VideoFrameBuffer)? {
         if let known = self as? any EngineFrameBuffer { return known.engineBuffer }
         return ConvertedFrameBuffer(self)
     }
 }
 
-/// A buffer of an app's own kind, which is converted once, when its pixels are needed.
+/// A custom buffer, which is converted once, when its pixels are needed.
 final class ConvertedFrameBuffer: VideoFrameBuffer, @unchecked Sendable {
     let width: Int
     let height: Int
     private let source: any RTCVideoFrameBuffer
-    // `result` is touched with the lock alone; the rest does not change. The lock is not held while the app's code
-    // runs.
+    // `result` is accessed only under the lock; nothing else changes. The lock is not held while the app's code runs.
     private let lock = Lock()
     private var result: I420Buffer??
 
-    /// - Returns: `nil` when it has a size that no picture may have.
+    /// - Returns: `nil` if the size is invalid.
     init?(_ source: any RTCVideoFrameBuffer) {
         width = Int(source.width)
         height = Int(source.height)
@@ -54,7 +52,7 @@ final class ConvertedFrameBuffer: VideoFrameBuffer, @unchecked Sendable {
     func i420(from pool: I420BufferPool) -> I420Buffer? {
         if let known = lock.withLock({ result }) { return known }
         let picture = source.toI420()?.picture
-        // What says one thing and gives another is not to be relied on.
+        // A buffer with another size than it announced is not used.
         let converted = picture.flatMap { $0.width == width && $0.height == height ? $0 : nil }
         return lock.withLock {
             if let known = result { return known }

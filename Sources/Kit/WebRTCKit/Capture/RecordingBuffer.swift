@@ -1,42 +1,42 @@
 internal import RTCFrames
 internal import RTCWire
 
-/// Makes of what an audio device records, at whatever rate and in pieces of whatever length, pieces of 10 ms at 48 kHz.
+/// Converts recorded audio, at any rate and in buffers of any length, to frames of 10 ms at 48 kHz.
 struct RecordingBuffer: Sendable {
-    /// What became of what the device delivered.
+    /// The numbers of accepted and rejected buffers.
     struct Counts: Sendable, Equatable {
-        /// Pieces of the device's that were taken.
+        /// Buffers that were accepted.
         var taken = 0
-        /// Those in a form that cannot be used.
+        /// Buffers with an unsupported format.
         var refused = 0
     }
 
     private(set) var counts = Counts()
     private(set) var format: AudioDeviceFormat?
     private var framer: AudioFramer?
-    /// When the sound ends that came last.
+    /// The end of the last buffer.
     private var end: Instant?
 
     static let sampleRate = 48_000
-    /// Sound that comes so much later than the sound before it ended is no continuation of it.
+    /// A gap longer than this is not filled: a new stretch of audio begins.
     private static let pause = TimeDelta.milliseconds(100)
-    /// Deliveries come now earlier and now later: of what they differ, only a part moves the timestamps.
+    /// Deliveries are irregular: only this fraction of a deviation moves the timestamps.
     private static let smoothing: Int64 = 16
 
-    /// - Parameter format: `nil` when what comes cannot be used.
+    /// - Parameter format: `nil` if the format is not supported.
     mutating func setFormat(_ format: AudioDeviceFormat?) {
         self.format = format
         reset()
     }
 
-    /// Forgets what waits: what comes next does not continue it.
+    /// Discards waiting samples; the next ones do not continue them.
     mutating func reset() {
         framer = nil
         end = nil
     }
 
-    /// - Parameter now: When it came.
-    /// - Returns: What is complete with it; `nil` when it has a form that cannot be used.
+    /// - Parameter now: The arrival of the samples.
+    /// - Returns: The completed frames; `nil` if the format is not supported.
     mutating func append(_ samples: UnsafeBufferPointer<Int16>, at now: Instant) -> [AudioFrame]? {
         guard let format, !samples.isEmpty, samples.count.isMultiple(of: format.channels),
             samples.count / format.channels <= format.sampleRate
@@ -62,7 +62,7 @@ struct RecordingBuffer: Sendable {
                 sampleRate: Self.sampleRate, channels: format.usedChannels, samplesPerFrame: Self.sampleRate / 100)
         self.framer = nil
         var frames: [AudioFrame] = []
-        // The framer keeps half a second at most, and a device may have more at once.
+        // The framer keeps half a second at most, and a device may deliver more at once.
         let most = format.sampleRate / 10
         for first in stride(from: 0, to: count, by: most) {
             let part = UnsafeBufferPointer(

@@ -2,13 +2,13 @@ internal import Logging
 internal import RTC
 
 extension Config {
-    /// As the engine takes it.
+    /// The engine's configuration.
     ///
-    /// What cannot be used is passed over with a line in the log.
+    /// Invalid servers are ignored and logged.
     ///
     /// - Parameters:
-    ///   - offered: More servers, such as a signalling server offers to those who sign in.
-    ///   - options: Which way calls go, and whom servers have to be trusted by.
+    ///   - offered: Further servers, such as those that a signalling server offers to signed-in clients.
+    ///   - options: The transport policy and the trusted certificate authorities.
     func connectionConfiguration(
         offered: [RTCIceServer] = [], options: WebRTCKit.Options = .init(), logger: Logger
     ) -> PeerConnection.Configuration {
@@ -24,14 +24,14 @@ extension Config {
         return configuration
     }
 
-    /// Our servers and those that are offered, as far as they can be used.
+    /// The valid servers of the configuration, then those offered.
     func servers(offered: [RTCIceServer], logger: Logger) -> [PeerConnection.ICEServer] {
         Self.usableServers(iceServers + offered, logger: logger)
     }
 
-    /// More would only make gathering slow.
+    /// The maximum number of servers; more would only slow gathering down.
     static let mostServers = 16
-    /// Of what a server offers, more is not even looked at: each that cannot be used is a line in the log.
+    /// The maximum number of URLs that are examined, since each invalid one is logged.
     static let mostAddresses = 64
 
     private static func usableServers(_ servers: [RTCIceServer], logger: Logger) -> [PeerConnection.ICEServer] {

@@ -73,6 +73,6 @@ public struct Config: Sendable, Hashable, Codable {
         }
     }
 
-    /// ``connectionTimeout`` as a time, at most a year.
+    /// ``connectionTimeout``, limited to a year.
     var connectionTimeLimit: Duration { .seconds(min(connectionTimeout, 365 * 86_400)) }
 }

@@ -11,7 +11,7 @@ public struct ConfigError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ConfigError {
-    /// A value's place in a configuration.
+    /// The location of a value in a configuration.
     struct Path {
         private let text: String
 
@@ -61,7 +61,7 @@ extension Decoder {
 }
 
 extension KeyedDecodingContainer {
-    /// - Parameter expected: What would be right, to follow “write”.
+    /// - Parameter expected: The valid values, to follow “write” in the message.
     /// - Throws: ``ConfigError``
     func field<Value: Decodable>(_ key: Key, expected: String) throws -> Value {
         do {
@@ -71,9 +71,9 @@ extension KeyedDecodingContainer {
         }
     }
 
-    /// `nil` for a field that is missing or `null`.
+    /// Decodes a field; `nil` if it is missing or `null`.
     ///
-    /// - Parameter expected: What would be right, to follow “write”.
+    /// - Parameter expected: The valid values, to follow “write” in the message.
     /// - Throws: ``ConfigError``
     func optionalField<Value: Decodable>(_ key: Key, expected: String) throws -> Value? {
         do {
@@ -87,7 +87,7 @@ extension KeyedDecodingContainer {
         switch error {
         case let error as ConfigError: error
         case let error as DecodingError: ConfigError(error, remedy: remedy)
-        // A number that does not fit is no DecodingError before it leaves the decoder.
+        // A number out of range becomes a DecodingError only when it leaves the decoder.
         default: ConfigError.Path(codingPath + [key]).error("has another form", remedy: remedy)
         }
     }

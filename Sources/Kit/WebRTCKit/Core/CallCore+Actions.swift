@@ -2,9 +2,9 @@ internal import RTCPeer
 internal import RTCWire
 
 extension CallCore {
-    /// Does what the app wants, if the state allows it.
+    /// Performs a request of the app, if the state allows it.
     ///
-    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)``; nothing has changed then.
+    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)``; then nothing has changed.
     mutating func perform(_ action: Action, at now: Instant) throws(CallManagerError) {
         advance(to: now)
         switch action {
@@ -31,7 +31,7 @@ extension CallCore {
 
     // MARK: Calling and answering
 
-    /// Calls `peer`: the invitation goes out when the connection has made its offer.
+    /// Calls `peer`: the invitation is sent when the connection has created its offer.
     mutating func invite(_ peer: PeerID, media: [CallMedia], at now: Instant) {
         let number = nextConnectionNumber()
         let new = Call(
@@ -45,7 +45,7 @@ extension CallCore {
         effects.append(.open(number, isPolite: false, waitsForOffer: false))
     }
 
-    /// Takes the call that rings, or that won over ours: the answer goes out when the connection has made it.
+    /// Answers the ringing call, or the one that won glare: the answer is sent when the connection has created it.
     mutating func answer(at now: Instant) {
         let number = nextConnectionNumber()
         guard let ringing = call, let offer = call?.invitation else { return assertionFailure("nothing to answer") }
@@ -67,7 +67,7 @@ extension CallCore {
         return connectionCount
     }
 
-    /// Changes the state as the core's own rules demand.
+    /// Changes the state by a rule of the core.
     mutating func move(to next: CallManagerState) {
         do throws(CallManagerError) {
             try machine.change(to: next)
@@ -79,13 +79,13 @@ extension CallCore {
 }
 
 extension CallRecord {
-    /// How the call ends if a person ends it here and now.
+    /// The outcome if a person ends the call now.
     fileprivate var outcomeOfEnd: Call.Outcome {
         if call.isAnswered { return .hungUp(by: .local) }
         return role == .caller ? .cancelled(by: .local) : .declined(by: .local)
     }
 
-    /// What a person means who ends the call now.
+    /// The reason for the peer if a person ends the call now.
     fileprivate var reasonToEnd: CallEndReason {
         if isAnswered { return .normal }
         return role == .caller ? .cancelled : .declined

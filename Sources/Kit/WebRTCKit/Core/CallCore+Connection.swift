@@ -2,7 +2,7 @@ internal import RTCPeer
 internal import RTCWire
 
 extension CallCore {
-    /// Takes what a connection did.
+    /// Handles an event of a connection.
     mutating func receive(_ event: ConnectionEvent, of connection: ConnectionNumber, at now: Instant) {
         advance(to: now)
         guard let call, call.connection == connection else { return counters.staleConnectionEvents += 1 }
@@ -37,12 +37,12 @@ extension CallCore {
                 awaitAnswer(at: now)
             } else {
                 self.call?.exchange.answer = description
-                // Who answers has withdrawn its own offer, if it had one.
+                // An answer implies that the local offer, if there was one, was withdrawn.
                 closeOffer()
             }
             post(content, of: call)
         default:
-            // A connection does not offer before it is answered, nor answer what nobody offered.
+            // A connection makes no offer before the call is answered, and no answer without an offer.
             counters.unexpected += 1
         }
     }

@@ -1,12 +1,12 @@
 internal import RTCWire
 
 extension CallCore {
-    /// Ends the call: tells the other side, closes the connection, tells the app. The next call may begin at once.
+    /// Ends the call: notifies the peer, closes the connection, reports the end. The next call may begin at once.
     ///
     /// - Parameters:
-    ///   - outcome: What the app is told.
-    ///   - reason: What the other side is told; `nil` if it knows, or cannot be told.
-    ///   - awaitsSignal: Whether an `endCall` ended it whose signal is still to come.
+    ///   - outcome: The outcome for the app.
+    ///   - reason: The reason for the peer; `nil` if it knows, or cannot be notified.
+    ///   - awaitsSignal: Whether an `endCall` ended the call before its signal arrived.
     mutating func end(
         _ outcome: Call.Outcome, telling reason: CallEndReason?, awaitsSignal: Bool = false, at now: Instant
     ) {
@@ -25,10 +25,10 @@ extension CallCore {
         move(to: .idle)
     }
 
-    /// Says that the call is over, in the words of its stage.
+    /// Sends the signal that ends the call in its current stage.
     private mutating func sendEnd(to call: CallRecord, _ reason: CallEndReason, at now: Instant) {
         switch (call.role, isAnswered: call.isAnswered) {
-        // Who was not invited yet need not be told.
+        // A peer that was not invited yet is not notified.
         case (.caller, isAnswered: false):
             guard call.hasSentDescription else { return }
             post(.cancel(reason), of: call)
@@ -41,8 +41,7 @@ extension CallCore {
 }
 
 extension CallEndReason {
-    /// Whether `endCall` follows the signal. Where another call takes the place of this one, a server would take it for the
-    /// end of that.
+    /// Whether `endCall` follows the signal. If another call replaces this one, a server would take it for the end of that call.
     var isFollowedByEndCall: Bool {
         switch self {
         case .glare, .replaced: false
@@ -50,9 +49,9 @@ extension CallEndReason {
         }
     }
 
-    /// How the call ended if the other side gives this reason.
+    /// The outcome if the peer gives this reason.
     ///
-    /// - Parameter plain: How it ended if a person wanted it, by the kind of signal.
+    /// - Parameter plain: The outcome if a person ended the call, by the kind of signal.
     func outcome(_ plain: Call.Outcome, hasRun: Bool) -> Call.Outcome {
         switch self {
         case .normal, .cancelled, .glare, .left: plain

@@ -1,7 +1,7 @@
 internal import RTCPeer
 internal import RTCWire
 
-/// A call that somebody else begins.
+/// An invitation of another peer.
 struct Invitation {
     let call: CallIdentifier
     let sdp: String
@@ -10,7 +10,7 @@ struct Invitation {
     let isPolite: Bool
     let details: SignalDetails
 
-    /// The call, as it begins.
+    /// The new call.
     var value: Call {
         var caller = Call.Peer(id: peer)
         caller.take(details)
@@ -19,9 +19,9 @@ struct Invitation {
 }
 
 extension CallCore {
-    /// Rings, or says why not.
+    /// Rings, or answers `busy`.
     mutating func takeInvitation(_ invitation: Invitation, at now: Instant) {
-        // A server that was started anew may be told again.
+        // A caller repeats its invitation to a restarted server.
         guard call?.id != invitation.call else { return counters.unexpected += 1 }
         guard takesCalls else { return refuse(invitation) }
         guard let call else { return ring(invitation, at: now) }
@@ -29,7 +29,7 @@ extension CallCore {
         switch state {
         case .idle, .endingCall: break
         case .sendingCallRequest: settleGlare(with: invitation, at: now)
-        // Who calls anew has given up the call that we know of, though its last word may never come.
+        // A peer that calls again has given up the current call, though the signal that ends it may be lost.
         case .receivingCallRequest, .answeringCallRequest, .connecting: replaceCall(with: invitation, at: now)
         case .callIsRunning:
             guard call.connectionState != .connected else { return refuse(invitation) }
@@ -46,7 +46,7 @@ extension CallCore {
         if let call { post(.ringing, of: call) }
     }
 
-    /// Connections have been closed: what rings meanwhile is taken, if calls are to be taken without asking.
+    /// Called when fewer connections are closing: answers a ringing call if calls are accepted automatically.
     mutating func makeRoom(at now: Instant) {
         isCrowded = false
         if settings.acceptsAutomatically, state == .receivingCallRequest { answer(at: now) }
@@ -73,25 +73,25 @@ extension CallCore {
 
     // MARK: Glare
 
-    /// Both called each other. The call with the lesser identifier stays, unless the other side never heard of ours.
+    /// Handles glare: the call with the smaller identifier continues, unless the local invitation was not sent yet.
     private mutating func settleGlare(with invitation: Invitation, at now: Instant) {
         guard let ours = call else { return }
         guard invitation.call < ours.id || !ours.hasSentDescription else {
-            // The other side answers our call. Its own is over.
+            // The peer answers the local call. Its own call is over.
             call?.displaced = (invitation.call, invitation.peer)
             endedCalls.insert(invitation.call)
             earlyCandidates.forget(invitation.call)
             return
         }
         outbox.callEnded(ours.id)
-        // Should the other side give up its call before ours reaches it, it would ring there for nobody.
+        // If the peer ends its call before the local invitation arrives, that invitation would ring for nobody.
         if ours.hasSentDescription { post(.cancel(.glare), of: ours) }
         if let connection = ours.connection { effects.append(.close(connection)) }
         endedCalls.insert(ours.id)
         timers.stopCall()
         begin(invitation, at: now)
         report(.glare)
-        // Our person wants this call: it does not ring.
+        // The user wants this call, so it is answered without ringing.
         answer(at: now)
     }
 }

@@ -2,7 +2,7 @@ internal import RTCPeer
 internal import RTCWire
 
 extension CallCore {
-    /// Does what is due at `now`.
+    /// Handles all timers that are due at `now`.
     mutating func advance(to now: Instant) {
         while let (timer, deadline) = timers.earliest, deadline <= now {
             timers[timer] = nil
@@ -13,7 +13,7 @@ extension CallCore {
                 end(
                     call?.hasRun == true ? .connectionLost : .neverConnected, telling: .connectionFailed, at: now)
             case .loss: lose(at: now)
-            // The other side said good-bye to the connection, and means the call.
+            // The peer closed DTLS, and with it the call.
             case .goodBye: end(.hungUp(by: .remote), telling: .normal, at: now)
             case .restart: continueRecovery(at: now)
             case .networkRestart: restartICE(at: now)
@@ -23,11 +23,11 @@ extension CallCore {
         }
     }
 
-    /// Takes what the machine's network did.
+    /// Handles a change of the machine's network.
     mutating func receive(_ event: NetworkEvent, at now: Instant) {
         advance(to: now)
         switch event {
-        // The connection notices by itself, and the network may be back before.
+        // The connection detects it by itself, and the network may return before.
         case .lost: return
         case .changed, .restored: break
         }
@@ -41,7 +41,7 @@ extension CallCore {
 
     // MARK: The path
 
-    /// The call was answered.
+    /// Starts looking for a path, after the answer.
     mutating func connect(at now: Instant) {
         move(to: .connecting)
         timers[.ring] = nil
@@ -59,7 +59,7 @@ extension CallCore {
         case (.failed, .connecting):
             if timers[.restart] == nil, isSignalingOpen { restartICE(at: now) }
         case (.closed, .callIsRunning), (.closed, .connecting): timers[.goodBye] = now + CallTimes.goodByeGrace
-        // A restart makes a path that is gone look like one that is looked for.
+        // During an ICE restart, a lost path has the state of one that is being looked for.
         case (.disconnected, .callIsRunning), (.connecting, .callIsRunning), (.new, .callIsRunning):
             if timers[.loss] == nil { timers[.loss] = now + CallTimes.lossGrace }
         default: break
@@ -96,15 +96,15 @@ extension CallCore {
         if isSignalingOpen, state == .connecting { timers[.restart] = now + CallTimes.restartInterval }
     }
 
-    /// Nothing has come of the last restart.
+    /// Continues after an ICE restart that found no path.
     private mutating func continueRecovery(at now: Instant) {
         guard isSignalingOpen, state == .connecting else { return }
-        // A connection makes no second offer before the first is answered: that one is said again instead.
+        // A connection makes no second offer before the first is answered; that one is repeated instead.
         guard call?.exchange.openOffer == nil else { return timers[.restart] = now + CallTimes.restartInterval }
         restartICE(at: now)
     }
 
-    /// The signalling is back.
+    /// Continues looking for a path when the signalling is connected again.
     mutating func resumeRecovery(at now: Instant) {
         guard let call, call.hasRun || call.connectionState == .failed else { return }
         continueRecovery(at: now)
@@ -112,11 +112,11 @@ extension CallCore {
 
     // MARK: Offers
 
-    /// An offer was sent. Signalling that loses it, or its answer, without a word must not leave it open for ever: nothing
-    /// more could be negotiated.
+    /// Starts the timer for repeating an offer. If the signalling loses the offer or its answer, nothing more could be negotiated
+    /// otherwise.
     mutating func awaitAnswer(at now: Instant) {
         guard let exchange = call?.exchange, exchange.openOffer != nil, isSignalingOpen else { return }
-        // Who has lost the path cannot wait.
+        // Without a path, the interval is not doubled.
         let doublings = state == .connecting ? 0 : Int64(min(exchange.repetitions, 3))
         timers[.repeatOffer] = now + CallTimes.restartInterval * (1 << doublings)
     }
@@ -128,7 +128,7 @@ extension CallCore {
         awaitAnswer(at: now)
     }
 
-    /// Our offer was answered, or withdrawn.
+    /// The local offer was answered or withdrawn.
     mutating func closeOffer() {
         call?.exchange.openOffer = nil
         call?.exchange.repetitions = 0

@@ -4,8 +4,8 @@ internal import RTCWire
 extension CallCore {
     /// Sends a signal of `call`.
     ///
-    /// An invitation and an answer are tried at once, whatever the signalling does: if they cannot be sent there is no call.
-    /// The rest waits while the signalling is closed.
+    /// An invitation and an answer are sent at once, even if the signalling is closed: if that fails, the call ends. Other
+    /// messages wait while the signalling is closed.
     mutating func post(_ content: CallSignal.Content, of call: CallRecord) { post(content, of: call.id, to: call.peer) }
 
     mutating func post(_ content: CallSignal.Content, of call: CallIdentifier, to peer: PeerID) {
@@ -23,18 +23,18 @@ extension CallCore {
         send(Outbox.Entry(outgoing: outgoing, peer: call.peer, call: call.id))
     }
 
-    /// Lets an `endCall` follow the signal that was posted last.
+    /// Sends an `endCall` after the last signal.
     mutating func postEndCall(of call: CallRecord) {
         send(Outbox.Entry(outgoing: .endCall, peer: call.peer, call: call.id, endsCall: true))
     }
 
-    /// Tells whose call gave way to `call` that nobody takes it: it waits, unless `call` has reached it.
+    /// Answers `busy` to the call that gave way to `call`, unless `call` was answered: it may still wait for an answer.
     mutating func refuseDisplaced(by call: CallRecord) {
         guard !call.isAnswered, let displaced = call.displaced else { return }
         post(.busy, of: displaced.call, to: displaced.peer)
     }
 
-    /// Sends a description that was sent before once more.
+    /// Sends a description again.
     mutating func repeatSignal(_ description: SessionDescription, of call: CallRecord) {
         let outgoing = Outgoing.signal(CallSignal(call: call.id, .negotiate(description)))
         guard !outbox.contains(outgoing) else { return }
@@ -42,7 +42,7 @@ extension CallCore {
     }
 
     private mutating func send(_ entry: Outbox.Entry) {
-        // What waits goes first.
+        // Waiting messages are sent first.
         guard isSignalingOpen, outbox.isEmpty else {
             counters.unsent += outbox.append(entry)
             return
@@ -50,7 +50,7 @@ extension CallCore {
         effects.append(.send(entry.outgoing, to: entry.peer))
     }
 
-    /// Sends, after what waits.
+    /// Sends a message after those that wait.
     private mutating func sendNow(_ entry: Outbox.Entry) {
         flushOutbox()
         effects.append(.send(entry.outgoing, to: entry.peer))
@@ -77,7 +77,7 @@ extension CallCore {
         guard let call, call.isAnswered else { return }
         if !verificationWaits { repeatVerification() }
         if call.exchange.openOffer != nil {
-            // The server may have died with our offer, or with the answer to it.
+            // The server may have lost the offer, or its answer.
             self.call?.exchange.repetitions = 0
             timers[.repeatOffer] = now + (offerWaits ? CallTimes.restartInterval : CallTimes.repeatOfferDelay)
         }
@@ -91,11 +91,11 @@ extension CallCore {
         timers[.restart] = nil
     }
 
-    /// Something that was to be sent could not be.
+    /// Handles a message that could not be sent.
     mutating func sendingFailed(_ outgoing: Outgoing, to peer: PeerID, message: String, at now: Instant) {
         switch outgoing {
         case .endCall:
-            // Alone it could come into a later call, and end that.
+            // Without its signal it could end a later call.
             guard let signal = outbox.endingSignal(to: peer), signal.outgoing != .endCall else { return }
             keep(Outbox.Entry(outgoing: .endCall, peer: peer, call: signal.call, endsCall: true), at: now)
         case .candidate(let candidate):
@@ -115,7 +115,7 @@ extension CallCore {
     ) {
         switch signal.content {
         case .invite:
-            // It came through all the same if there was an answer.
+            // If it was answered, the invitation did arrive.
             guard state == .sendingCallRequest, let call else { return }
             end(.failed(.signalingFailed(message)), telling: nil, at: now)
             refuseDisplaced(by: call)
@@ -124,7 +124,7 @@ extension CallCore {
             call?.isAnswered = false
             end(.failed(.signalingFailed(message)), telling: .connectionLost, at: now)
         case .verify:
-            // It is said again when the signalling is back.
+            // Repeated when the signalling is connected again.
             counters.unsent += 1
         default:
             keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: signal.call), at: now)
@@ -133,13 +133,13 @@ extension CallCore {
 
     private mutating func keep(_ entry: Outbox.Entry, at now: Instant) {
         counters.unsent += outbox.keep(entry)
-        // A server that is there may refuse something for a moment, without saying later that it would take it now.
+        // A connected server may refuse a message for a moment, and does not report when it would accept it.
         if isSignalingOpen, !outbox.isEmpty, timers[.resend] == nil { timers[.resend] = now + outbox.delay }
     }
 }
 
 extension CallSignal.Content {
-    /// Whether it says that the call is over, or that there is none.
+    /// Whether the signal ends the call, or says that there is none.
     var endsCall: Bool {
         switch self {
         case .reject, .cancel, .hangUp, .busy: true

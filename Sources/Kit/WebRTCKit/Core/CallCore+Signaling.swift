@@ -2,7 +2,7 @@ internal import RTCPeer
 internal import RTCWire
 
 extension CallCore {
-    /// Takes what the signalling brought.
+    /// Handles an event of the signalling.
     mutating func receive(_ event: SignalingEvent, at now: Instant) {
         advance(to: now)
         switch event {
@@ -54,7 +54,7 @@ extension CallCore {
         }
         guard let call, call.id == signal.call, call.hasPart(peer) else {
             counters.unknownCalls += 1
-            // Its invitation may have been overtaken.
+            // The signal may have overtaken its invitation.
             if signal.content.endsCall, signal.call != call?.id {
                 endedCalls.insert(signal.call)
                 earlyCandidates.forget(signal.call)
@@ -73,7 +73,7 @@ extension CallCore {
         case .verify(let message): take(message)
         case .reject(let reason):
             let outcome = reason.outcome(.declined(by: .remote), hasRun: call.hasRun)
-            // Any other reason without an error: the other side does not take the call.
+            // Any other reason without an error means that the peer declines.
             let isDeclined = outcome.error == nil && outcome != .replaced
             end(isDeclined ? .declined(by: .remote) : outcome, telling: nil, at: now)
         case .cancel(let reason):
@@ -103,18 +103,18 @@ extension CallCore {
         connect(at: now)
     }
 
-    /// A later description. It is wanted most when the path is gone: nothing of the connection's state is asked here.
+    /// Handles a later description, in any connection state: it is needed most when the path is lost.
     private mutating func take(_ description: SessionDescription, at now: Instant) {
         guard let call, call.isAnswered, let connection = call.connection else { return counters.unexpected += 1 }
         if description.type == .offer {
             if description == call.exchange.remoteOffer {
-                // Said again, because our answer was lost: it gets the same answer.
+                // A repeated offer, because the answer was lost: the same answer is sent again.
                 if let answer = call.exchange.answer {
                     counters.unexpected += 1
                     return repeatSignal(answer, of: call)
                 }
-                // Delivered together with the first: that one is being answered. Two answers would be one too many, since the
-                // second would be taken for that to the other side's next offer.
+                // A duplicate of an offer that is being answered. A second answer would be taken for that to the peer's next
+                // offer.
                 if let first = call.exchange.remoteOfferTime, now < first + CallTimes.repetitionGrace {
                     return counters.unexpected += 1
                 }
@@ -143,7 +143,7 @@ extension CallCore {
         report(.presence)
     }
 
-    /// Exactly one side of a connection is to be polite, and the signalling says which.
+    /// Exactly one peer is polite, as the signalling says.
     private mutating func setPolite(_ isPolite: Bool) {
         guard let call, call.isPolite != isPolite else { return }
         self.call?.isPolite = isPolite
@@ -185,7 +185,7 @@ extension CallCore {
 }
 
 extension CallSignal.Content {
-    /// Whether the other side lets an `endCall` follow.
+    /// Whether the peer sends an `endCall` after it.
     fileprivate var precedesEndCall: Bool {
         switch self {
         case .reject(let reason), .cancel(let reason), .hangUp(let reason): reason.isFollowedByEndCall

@@ -1,8 +1,8 @@
 internal import RTCWire
 
-/// The comparison of verification codes, as far as a core drives it: docs/security.md is its specification.
+/// The exchange of the verification code; docs/security.md is its specification.
 extension CallCore {
-    /// DTLS has verified the certificates.
+    /// Begins when DTLS has verified the certificates.
     mutating func beginVerification(local: [UInt8], remote: [UInt8]) {
         guard call?.isAnswered == true, let messages = call?.verification.begin(local: local, remote: remote) else {
             return counters.unexpected += 1
@@ -17,20 +17,20 @@ extension CallCore {
         continueVerification(messages)
     }
 
-    /// A message of this call's verification came that is none.
+    /// Handles an invalid message of the verification.
     mutating func failVerification(of id: CallIdentifier, from peer: PeerID) {
         guard let call, call.id == id, call.isAnswered, call.hasPart(peer) else { return }
         self.call?.verification.fail()
         continueVerification([])
     }
 
-    /// Whether what was said last of it waits for the signalling.
+    /// Whether the last sent message is waiting for the signalling.
     var verificationWaits: Bool {
         guard let call, let said = call.verification.said else { return false }
         return outbox.contains(.signal(CallSignal(call: call.id, .verify(said))))
     }
 
-    /// The signalling is back, and may have lost what was said last.
+    /// Sends the last message again when the signalling is connected again, since it may have been lost.
     mutating func repeatVerification() {
         guard let call, call.isAnswered, let said = call.verification.said else { return }
         post(.verify(said), of: call)

@@ -20,27 +20,27 @@ struct CallCore {
     let random: any RandomSource
 
     var machine = CallStateMachine()
-    /// The call that there is, unless the state is `idle`.
+    /// The current call, unless the state is `idle`.
     var call: CallRecord?
     var timers = CallTimers()
-    /// The calls that ended last. What still comes of them is dropped.
+    /// The calls that ended last, whose late messages are dropped.
     var endedCalls = EndedCalls()
     var earlyCandidates = EarlyCandidates()
     var expectedEndCalls = ExpectedEndCalls()
-    /// What could not be sent, or not yet.
+    /// Messages that wait to be sent, or failed.
     var outbox = Outbox()
-    /// Whether there is anybody for whom a call could ring. Who calls meanwhile is told `busy`.
+    /// Whether incoming calls are accepted; otherwise they are answered `busy`.
     var takesCalls = true
-    /// Whether so many connections are being closed that no call is taken without asking.
+    /// Whether so many connections are being closed that calls are not accepted automatically.
     var isCrowded = false
-    /// Taken for open until told otherwise.
+    /// Assumed open until reported otherwise.
     var isSignalingOpen = true
     var connectionCount = 0
     var effects = RingBuffer<Effect>()
-    /// What was dropped, and why.
+    /// The counters of dropped messages, by reason.
     var counters = Counters()
 
-    /// - Parameter random: Where the identifiers of calls and the verification's secrets come from.
+    /// - Parameter random: The source of call identifiers and of the verification's nonces.
     init(settings: Settings = Settings(), random: any RandomSource) {
         self.settings = settings
         self.random = random
@@ -61,37 +61,37 @@ struct CallCore {
         report(change)
     }
 
-    /// The other peer of the call that there is.
+    /// The peer of the current call.
     var remotePeer: PeerID? { call?.peer }
 
-    /// The next thing to do, or `nil`.
+    /// The next effect, or `nil`.
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
-    /// When ``advance(to:)`` is to be called next; `nil` when nothing is due unless something happens.
+    /// The time at which ``advance(to:)`` has to be called; `nil` if no timer runs.
     var nextDeadline: Instant? { timers.earliest?.deadline }
 }
 
 extension CallCore {
     struct Settings: Sendable {
-        /// How long a call may be `connecting`, the first time and after each loss.
+        /// The time limit for each `connecting`, at first and after each loss.
         var connectionTimeout: Duration = .seconds(30)
-        /// How long a call may ring, here or there.
+        /// The time limit for ringing, at either peer.
         var ringTimeout: Duration = .seconds(60)
-        /// Whether calls are answered without asking. It may change at any time; what rings already goes on ringing.
+        /// Whether calls are answered automatically. It may change at any time; a call that rings already continues to ring.
         var acceptsAutomatically = false
     }
 
-    /// Tells a call's connection from those of earlier calls, whose last events may still come.
+    /// Distinguishes a call's connection from those of earlier calls, whose last events may still arrive.
     typealias ConnectionNumber = Int
 
-    /// What the app wants.
+    /// A request of the app.
     enum Action: Sendable {
         case call(PeerID, media: [CallMedia])
         case answer(accept: Bool)
         case end
     }
 
-    /// What the signalling brought.
+    /// An event of the signalling.
     enum SignalingEvent: Sendable {
         case signal([UInt8], from: PeerID, isPolite: Bool)
         case candidate([UInt8], from: PeerID)
@@ -113,7 +113,7 @@ extension CallCore {
         case sendingFailed(Outgoing, to: PeerID, message: String)
     }
 
-    /// What the connection did.
+    /// An event of the connection.
     enum ConnectionEvent: Sendable {
         /// A local description or candidate.
         case signal(Signal)
@@ -132,14 +132,14 @@ extension CallCore {
         case restored
     }
 
-    /// What goes through the signalling.
+    /// A message for the signalling.
     enum Outgoing: Sendable, Hashable {
         case signal(CallSignal)
         case candidate(CallCandidate)
         case endCall
     }
 
-    /// What is to be done, in this order.
+    /// An action to carry out, in order.
     enum Effect: Sendable {
         /// Create a connection that sends the recorded media. That of a callee waits for the offer.
         case open(ConnectionNumber, isPolite: Bool, waitsForOffer: Bool)

@@ -1,27 +1,27 @@
 extension CallCore {
-    /// What was dropped. Noise is counted, never an error.
+    /// The numbers of dropped messages. Noise is counted, and never an error.
     struct Counters: Sendable, Hashable {
-        /// Signals that could not be read.
+        /// Signals that could not be parsed.
         var malformedSignals = 0
-        /// Signals of a kind that is not known.
+        /// Signals of an unknown kind.
         var unknownKinds = 0
-        /// Candidates that could not be read.
+        /// Candidates that could not be parsed.
         var malformedCandidates = 0
-        /// What came of a call that had ended.
+        /// Messages of calls that had ended.
         var late = 0
-        /// What came of a call that there never was, or from somebody who has no part in it.
+        /// Messages of unknown calls, or from peers that do not take part.
         var unknownCalls = 0
-        /// Signals that the call's state has no use for, repetitions among them.
+        /// Signals that the call's state does not allow, repetitions included.
         var unexpected = 0
-        /// Candidates, of either side, for which there was no room.
+        /// Candidates, local or remote, for which there was no room.
         var surplusCandidates = 0
         /// `endCall`s that belonged to a signal, or to no call.
         var endCallsPassedOver = 0
         /// Events of connections that are closed.
         var staleConnectionEvents = 0
-        /// What was given up after it could not be sent again and again, or for which there was no room.
+        /// Messages given up after repeated failures, or for which there was no room.
         var unsent = 0
-        /// State changes that the core wanted and the table has not: faults of the core's own, so always 0.
+        /// Invalid state changes that the core tried: bugs of the core, so always 0.
         var illegalChanges = 0
 
         private static let names: [(name: String, path: any WritableKeyPath<Counters, Int> & Sendable)] = [
@@ -32,7 +32,7 @@ extension CallCore {
             ("unsent", \.unsent), ("illegal state changes", \.illegalChanges),
         ]
 
-        /// What was counted since `earlier`.
+        /// The difference to `earlier`.
         func since(_ earlier: Counters) -> Counters {
             var difference = self
             for (_, path) in Self.names { difference[keyPath: path] -= earlier[keyPath: path] }
@@ -42,7 +42,7 @@ extension CallCore {
 }
 
 extension CallCore.Counters: CustomStringConvertible {
-    /// What is not 0, such as `malformed signals 2, late 1`.
+    /// The counters that are not 0, such as `malformed signals 2, late 1`.
     var description: String {
         Self.names.filter { self[keyPath: $0.path] != 0 }.map { "\($0.name) \(self[keyPath: $0.path])" }
             .joined(separator: ", ")

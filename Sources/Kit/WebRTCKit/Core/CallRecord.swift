@@ -7,38 +7,38 @@ struct CallRecord {
         case caller, callee
     }
 
-    /// The most candidates that are kept, of each side.
+    /// The maximum number of candidates that are kept per side.
     static let maximumCandidates = 64
 
     /// The value that the app receives.
     var call: Call
-    /// What the newest signal said; before the first the caller is impolite.
+    /// The newest signal's value; before the first one the caller is impolite.
     var isPolite: Bool
 
-    /// `nil` while it rings here.
+    /// The connection; `nil` while the call rings here.
     var connection: CallCore.ConnectionNumber?
     var connectionState = ConnectionState.new
-    /// The caller's offer, until we answer.
+    /// The caller's offer, until it is answered here.
     var invitation: String?
-    /// The other side's candidates, until there is a connection.
+    /// The remote candidates, until there is a connection.
     var remoteCandidates: [ICECandidateInit] = []
-    /// Ours, until the description that they belong to has gone out.
+    /// The local candidates, until the description that they belong to was sent.
     var localCandidates: [ICECandidateInit] = []
 
-    /// The other side's call that gave way to this one, when both called each other. It may not know.
+    /// After glare, the peer's call that gave way to this one, which the peer may not know yet.
     var displaced: (call: CallIdentifier, peer: PeerID)?
 
-    /// Whether the invitation, or the answer, has gone out.
+    /// Whether the invitation or the answer was sent.
     var hasSentDescription = false
-    /// Whether the answer has gone out, or come.
+    /// Whether the answer was sent or received.
     var isAnswered = false
-    /// Whether there has been a path.
+    /// Whether there was a path.
     var hasRun = false
     var lastRestart: Instant?
     var exchange = DescriptionExchange()
     var verification: Verification
 
-    /// - Parameter random: Where the verification's secret comes from.
+    /// - Parameter random: The source of the verification's nonce.
     init(_ call: Call, isPolite: Bool, random: any RandomSource) {
         self.call = call
         self.isPolite = isPolite
@@ -47,30 +47,30 @@ struct CallRecord {
 
     var id: CallIdentifier { call.id }
     var role: Role { call.direction == .outgoing ? .caller : .callee }
-    /// Who is called, and from the answer on who answered.
+    /// The called peer, and after the answer the one that answered.
     var peer: PeerID { call.peer.id }
     var media: [CallMedia] { call.media }
 
-    /// Whether a signal or a candidate of this call may come from `peer`.
+    /// Returns whether `peer` may send messages of this call.
     ///
-    /// A server may let several devices of the callee ring, each with a name of its own: until one has answered, who knows
-    /// the call's identifier was invited to it.
+    /// A server may let several devices of the callee ring, each with its own ID: until one has answered, every peer that knows
+    /// the call's identifier was invited.
     func hasPart(_ peer: PeerID) -> Bool { peer == self.peer || role == .caller && !isAnswered }
 }
 
-/// What has to be remembered of the descriptions that were exchanged, so that one that was lost can be said again.
+/// The exchanged descriptions that are needed to detect and answer repeated ones.
 ///
-/// Each description has a number of its own in its text (RFC 8866, `sess-version`), so one with the same text is the same.
+/// Each description contains its own number (RFC 8866, `sess-version`), so equal text means the same description.
 struct DescriptionExchange {
-    /// Our offer that nobody has answered yet, as it was sent.
+    /// The local offer that is not answered yet, as it was sent.
     var openOffer: SessionDescription?
-    /// How often it was said again.
+    /// How often it was repeated.
     var repetitions = 0
-    /// The other side's newest offer after the answer, and what we answered.
+    /// The newest remote offer after the first answer, and the local answer to it.
     var remoteOffer: SessionDescription?
-    /// When it was heard.
+    /// The arrival of the remote offer.
     var remoteOfferTime: Instant?
     var answer: SessionDescription?
-    /// The other side's newest answer.
+    /// The newest remote answer.
     var remoteAnswer: SessionDescription?
 }

@@ -1,8 +1,8 @@
-/// Where a call stands, and where it may go from there.
+/// The state of a call, with its valid transitions.
 struct CallStateMachine: Sendable {
     private(set) var state = CallManagerState.idle
 
-    /// Every transition that there is: the table of docs/webrtckit.md.
+    /// All transitions, as in the table of docs/webrtckit.md.
     static let transitions: [CallManagerState: Set<CallManagerState>] = [
         .idle: [.sendingCallRequest, .receivingCallRequest],
         .sendingCallRequest: [.answeringCallRequest, .connecting, .endingCall],
@@ -15,7 +15,7 @@ struct CallStateMachine: Sendable {
 
     init() {}
 
-    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)``; the state is then as it was.
+    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)``; then the state has not changed.
     mutating func change(to next: CallManagerState) throws(CallManagerError) {
         guard Self.transitions[state]?.contains(next) == true else {
             throw .invalidStateChange(fromState: state, toState: next)

@@ -42,34 +42,34 @@ struct CallTimers {
         return earliest
     }
 
-    /// Stops what belongs to a call.
+    /// Stops the timers of a call.
     mutating func stopCall() {
         for timer in Timer.allCases where timer != .resend { self[timer] = nil }
     }
 }
 
-/// Times that no setting changes.
+/// Times that are not configurable.
 enum CallTimes {
-    /// How long a path may be gone before it counts as lost.
+    /// The time without a path after which it counts as lost.
     static let lossGrace = TimeDelta.seconds(2)
-    /// How long the other side's last word may take after it has closed its connection.
+    /// The time limit for the signal that ends the call, after the peer has closed its connection.
     static let goodByeGrace = TimeDelta.seconds(1)
-    /// How long a restart has before the next, and an offer before it is said again.
+    /// The interval between ICE restarts, and before an unanswered offer is repeated for the first time.
     static let restartInterval = TimeDelta.seconds(8)
-    /// The least time between two restarts because the network changed.
+    /// The shortest interval between two ICE restarts for network changes.
     static let networkRestartInterval = TimeDelta.seconds(1)
-    /// The same, when the signalling has been away meanwhile.
+    /// The time before an unanswered offer is repeated after the signalling was interrupted.
     static let repeatOfferDelay = TimeDelta.seconds(2)
-    /// How long after an offer the same one is the same delivery; whoever says it again waits longer.
+    /// The time within which a repeated offer counts as a duplicate delivery; repetitions of a peer take longer.
     static let repetitionGrace = TimeDelta.seconds(1)
-    /// How long an `endCall` may follow the signal that it belongs to.
+    /// The time within which an `endCall` belongs to the preceding signal.
     static let endCallLifetime = TimeDelta.seconds(5)
-    /// How long candidates wait for their call.
+    /// The time for which candidates wait for their call.
     static let earlyCandidateLifetime = TimeDelta.seconds(60)
 }
 
 extension TimeDelta {
-    /// To the nanosecond; what is longer than 292 years is that long.
+    /// Converts to nanoseconds, at most 292 years.
     init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         self = .seconds(seconds) + .nanoseconds(attoseconds / 1_000_000_000)

@@ -1,9 +1,9 @@
 internal import RTCPeer
 internal import RTCWire
 
-/// Candidates that came before anything else of their call, each call's in order.
+/// Candidates that arrived before their call, in order.
 struct EarlyCandidates {
-    /// The most calls that anything is kept of.
+    /// The maximum number of calls with early candidates.
     static let maximumCalls = 8
 
     private struct Entry {
@@ -15,7 +15,7 @@ struct EarlyCandidates {
 
     private var entries: [Entry] = []
 
-    /// - Returns: How many candidates had to make way, or found no room.
+    /// - Returns: How many candidates were dropped.
     mutating func keep(_ candidate: CallCandidate, from peer: PeerID, at now: Instant) -> Int {
         purge(at: now)
         if let index = entries.firstIndex(where: { $0.call == candidate.call && $0.peer == peer }) {

@@ -1,27 +1,27 @@
 internal import RTCWire
 
-/// What could not be sent, or not yet, in the order in which it is to be.
+/// Messages that wait to be sent, or failed, in order.
 struct Outbox {
     static let capacity = 256
-    /// How often something is tried while the signalling is open.
+    /// The maximum number of attempts while the signalling is open.
     static let maximumAttempts = 5
 
     struct Entry: Hashable {
         let outgoing: CallCore.Outgoing
         let peer: PeerID
         let call: CallIdentifier
-        /// Whether it says that the call is over, and so outlasts it.
+        /// Whether it ends the call, and so is kept after the end.
         var endsCall = false
         var attempts = 0
     }
 
     private(set) var entries: [Entry] = []
-    /// What was taken out to be tried once more, to know how often it was.
+    /// Messages that are being sent again, with their numbers of attempts.
     private var retried: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// - Returns: How much had to make way.
+    /// - Returns: How many messages were dropped.
     mutating func append(_ entry: Entry) -> Int {
         var displaced = 0
         if entries.count == Self.capacity {
@@ -39,9 +39,9 @@ struct Outbox {
         return displaced
     }
 
-    /// Keeps what was tried in vain, unless that has happened too often.
+    /// Keeps a message that failed, unless it has failed too often.
     ///
-    /// - Returns: How much was given up.
+    /// - Returns: How many messages were dropped.
     mutating func keep(_ entry: Entry) -> Int {
         var entry = entry
         let index = retried.firstIndex { $0.outgoing == entry.outgoing && $0.peer == entry.peer }
@@ -59,25 +59,25 @@ struct Outbox {
 
     func contains(_ outgoing: CallCore.Outgoing) -> Bool { entries.contains { $0.outgoing == outgoing } }
 
-    /// Takes everything out, to be sent now.
+    /// Removes and returns all messages, to send them now.
     mutating func takeAll() -> [Entry] {
         defer { entries = [] }
         retried = entries.filter { $0.attempts > 0 }
         return entries
     }
 
-    /// How long to wait before the next try: 2 s, and twice as long each time.
+    /// The time before the next attempt: 2 s, doubled each time.
     var delay: TimeDelta {
         let attempts = entries.map(\.attempts).max() ?? 0
         return .seconds(1 << Int64(min(max(attempts, 1), 5)))
     }
 
-    /// The signalling is new: what was tried in vain before counts for nothing.
+    /// Resets the numbers of attempts for a new signalling connection.
     mutating func forgetAttempts() {
         retried = []
         for index in entries.indices { entries[index].attempts = 0 }
     }
 
-    /// Drops what is of no use once a call is over.
+    /// Removes messages that have no use after the end of the call.
     mutating func callEnded(_ call: CallIdentifier) { entries.removeAll { $0.call == call && !$0.endsCall } }
 }

@@ -2,40 +2,40 @@ internal import RTC
 internal import RTCWire
 internal import Synchronization
 
-/// Carries what happens to a channel to its delegate, in order, and lets the other peer pause while there is no delegate.
+/// Delivers the events of a channel to its delegate, in order, and makes the peer pause while there is no delegate.
 ///
-/// A channel with a delegate keeps itself until it is closed, so that an app need not; one without is closed as soon as the
-/// app lets go of it.
+/// A channel with a delegate retains itself until it is closed, so that an app need not; one without is closed as soon as the app
+/// releases it.
 final class DataChannelDelivery: Sendable {
     enum Item: Sendable {
         case state(RTCDataChannelState)
         case message(RTCDataBuffer)
-        /// Less waits to be sent than before; how much, is asked when it is told.
+        /// The buffered amount decreased; its value is read at delivery.
         case bufferedAmount
     }
 
     fileprivate struct State {
-        /// The channel, while it has a delegate.
+        /// The channel, retained while it has a delegate.
         var kept: RTCDataChannel?
         var items = RingBuffer<Item>()
-        /// The newest state that was put in line.
+        /// The newest queued state.
         var known: RTCDataChannelState
-        /// The newest one that the delegate knows of.
+        /// The newest state that was delivered to the delegate.
         var told: RTCDataChannelState
         var isAmountInLine = false
         var isDelivering = false
-        /// The engine's channel is closed: what is left of it is fetched at once, whether there is room or not.
+        /// Whether the engine's channel is closed: the remaining messages are read at once, whatever the space.
         var isClosed = false
-        /// All of it was fetched.
+        /// Whether all messages were read.
         var isOver = false
-        /// Nobody has the channel any more.
+        /// Whether the app has released the channel.
         var isAbandoned = false
-        /// The one who fetches from the engine, while it waits for those who are slower.
+        /// The reader of the engine's channel, while it waits for space.
         var reader: CheckedContinuation<Void, Never>?
     }
 
-    /// The delegate and the channel, neither of which is kept. Both are asked for outside of the other lock: who holds the
-    /// last reference to something must not let go of it there.
+    /// The delegate and the channel, both weak. They are read outside of the other lock, because their last reference must not be
+    /// released under it.
     private struct Ends {
         weak var delegate: (any RTCDataChannelDelegate)?
         weak var channel: RTCDataChannel?
@@ -44,12 +44,12 @@ final class DataChannelDelivery: Sendable {
     private let state: Mutex<State>
     private let ends = Mutex(Ends())
 
-    /// - Parameter known: The state of which nobody need be told.
+    /// - Parameter known: The initial state, which is not reported.
     init(known: RTCDataChannelState) {
         state = Mutex(State(known: known, told: known))
     }
 
-    /// Of a channel that stands so: what its delegate, if there is one, was told of last, so that no state runs ahead of its telling.
+    /// Returns the state of the channel for the app: with a delegate, not later than the last state delivered to it.
     func told(of current: RTCDataChannelState) -> RTCDataChannelState {
         guard delegate != nil else { return current }
         let told = state.withLock { $0.told }
@@ -79,7 +79,7 @@ final class DataChannelDelivery: Sendable {
         withExtendedLifetime(kept) {}
     }
 
-    /// The app let go of the channel.
+    /// Called when the app has released the channel.
     func abandon() {
         let (reader, items) = state.withLock { state in
             state.isAbandoned = true
@@ -90,7 +90,7 @@ final class DataChannelDelivery: Sendable {
         withExtendedLifetime(items) {}
     }
 
-    /// Less waits to be sent than before.
+    /// Called when the buffered amount has decreased.
     func noteBufferedAmount() {
         guard delegate != nil else { return }
         put([.bufferedAmount])
@@ -106,9 +106,9 @@ final class DataChannelDelivery: Sendable {
 
     // MARK: From the engine
 
-    /// Reads the channel to its end.
+    /// Reads the channel until its end.
     func carry(from channel: DataChannel) async {
-        // Before the state is asked for: what it becomes then comes for certain.
+        // Read before the state, so that no later change is missed.
         let changes = channel.stateChanges
         note(channel.state)
         await withTaskGroup { group in
@@ -133,7 +133,7 @@ final class DataChannelDelivery: Sendable {
 
     private func note(_ change: DataChannel.State) {
         guard change == .closed else { return put([.state(RTCDataChannelState(change))]) }
-        // What nobody has fetched is fetched now, so that the connection can go. That it is closed is said after it.
+        // The remaining messages are read now, so that the connection can be released. `closed` is reported after them.
         let reader = state.withLock { state in
             state.isClosed = true
             return state.takeReader(hasDelegate: false)
@@ -150,7 +150,7 @@ final class DataChannelDelivery: Sendable {
                 return true
             }
             guard mustWait else { return continuation.resume() }
-            // It may have been set in between.
+            // A delegate may have been set in between.
             let reader = delegate == nil ? nil : state.withLock { $0.takeReader(hasDelegate: true) }
             reader?.resume()
         }
@@ -171,7 +171,7 @@ final class DataChannelDelivery: Sendable {
         }
     }
 
-    /// - Returns: Whether there may be more.
+    /// - Returns: Whether there may be more items.
     private func deliverNext() -> Bool {
         let (delegate, channel) = (delegate, channel)
         let hasDelegate = delegate != nil && channel != nil
@@ -192,7 +192,7 @@ final class DataChannelDelivery: Sendable {
         reader?.resume()
         withExtendedLifetime(kept) {}
         guard let item, let delegate, let channel else {
-            // A delegate may have been set since it was looked for.
+            // A delegate may have been set in between.
             if !hasDelegate { deliver() }
             return false
         }
@@ -206,7 +206,7 @@ final class DataChannelDelivery: Sendable {
 }
 
 extension DataChannelDelivery.State {
-    /// Whether the next messages are to be fetched.
+    /// Whether the next messages may be read.
     fileprivate func hasRoom(hasDelegate: Bool) -> Bool {
         isClosed || isAbandoned || hasDelegate && items.isEmpty && !isDelivering
     }
@@ -220,7 +220,7 @@ extension DataChannelDelivery.State {
     fileprivate mutating func append(_ item: DataChannelDelivery.Item) {
         switch item {
         case .state(let new):
-            // A state comes once, and never back.
+            // Each state is reported once, and never an earlier one after a later one.
             guard new.order > known.order else { return }
             known = new
         case .message where known == .connecting:

@@ -2,20 +2,20 @@ internal import RTC
 internal import RTCWire
 internal import Synchronization
 
-/// What an app has sent on a channel and the connection has not taken yet, in order: `sendData` answers at once, and the
-/// connection lets its senders wait.
+/// The sent messages that the connection has not accepted yet, in order: `sendData` returns at once, while the connection makes
+/// its callers wait.
 final class DataChannelOutbox: Sendable {
-    /// Bytes that may wait.
+    /// The maximum number of waiting bytes.
     static let limit = 16 << 20
-    /// What an empty message counts for.
+    /// The bytes that an empty message counts for.
     fileprivate static let leastSize = 64
-    /// A connection that has failed may come back: how long until that is looked at.
+    /// The interval between attempts while the connection has failed, since it may be restored.
     private static let retryInterval = Duration.milliseconds(100)
 
     fileprivate struct Entry {
         let message: DataChannel.Message
         let byteCount: Int
-        /// Who waits until it is taken.
+        /// The caller that waits until the message is accepted.
         let sender: CheckedContinuation<Bool, Never>?
     }
 
@@ -29,12 +29,12 @@ final class DataChannelOutbox: Sendable {
     private let state = Mutex(State())
     private let onChange: @Sendable () -> Void
 
-    /// - Parameter onChange: Called when less is waiting than before.
+    /// - Parameter onChange: Called when fewer bytes wait than before.
     init(onChange: @escaping @Sendable () -> Void) {
         self.onChange = onChange
     }
 
-    /// Bytes that wait.
+    /// The number of waiting bytes.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// - Returns: `false` if there is no room.
@@ -48,7 +48,7 @@ final class DataChannelOutbox: Sendable {
         return isTaken
     }
 
-    /// - Returns: Whether the connection has taken the message.
+    /// - Returns: Whether the connection has accepted the message.
     func send(_ buffer: RTCDataBuffer, on channel: DataChannel) async -> Bool {
         await withCheckedContinuation { continuation in
             state.withLock { $0.append(buffer, sender: continuation) }

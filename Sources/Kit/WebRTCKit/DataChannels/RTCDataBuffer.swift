@@ -22,7 +22,7 @@ extension RTCDataBuffer {
         }
     }
 
-    /// Bytes of a text that are not UTF-8 are replaced.
+    /// The engine's message; invalid UTF-8 in a text is replaced.
     var message: DataChannel.Message {
         isBinary ? .binary([UInt8](data)) : .text(String(decoding: data, as: UTF8.self))
     }

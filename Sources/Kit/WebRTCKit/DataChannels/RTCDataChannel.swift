@@ -11,14 +11,14 @@ public final class RTCDataChannel: Sendable {
     /// The label, which need not be unique.
     public let label: String
     private let options: DataChannelOptions
-    /// The engine's channel, which would keep the whole connection; `nil` once it is closed and empty.
+    /// The engine's channel, which retains the whole connection; `nil` once it is closed and empty.
     private let channel: Mutex<DataChannel?>
     private let lastID: Mutex<UInt16?>
     private let delivery: DataChannelDelivery
     private let outbox: DataChannelOutbox
     private let reading: Task<Void, Never>
 
-    /// - Parameter isOurs: Whether we opened it. What the other peer opened is open.
+    /// - Parameter isOurs: Whether the channel was opened here. A channel of the peer is open.
     init(_ channel: DataChannel, isOurs: Bool) {
         label = channel.label
         options = channel.options
@@ -75,9 +75,9 @@ public final class RTCDataChannel: Sendable {
         return outbox.put(buffer, for: channel)
     }
 
-    /// Sends a message behind those that are queued, and waits until the connection has taken it.
+    /// Sends a message after the queued ones, and waits until the connection has accepted it.
     ///
-    /// - Returns: Whether it has.
+    /// - Returns: Whether it was accepted.
     func send(_ buffer: RTCDataBuffer) async -> Bool {
         guard let channel = channel.withLock({ $0 }) else { return false }
         return await outbox.send(buffer, on: channel)
@@ -85,7 +85,7 @@ public final class RTCDataChannel: Sendable {
 
     // MARK: Receiving
 
-    /// Says whom to tell of states and messages from now on; `nil` for nobody.
+    /// Sets the delegate that receives states and messages; `nil` for none.
     func setDelegate(_ delegate: (any RTCDataChannelDelegate)?) {
         delivery.setDelegate(delegate)
     }
@@ -101,7 +101,7 @@ public final class RTCDataChannel: Sendable {
         }
     }
 
-    /// The engine's channel is closed and empty.
+    /// Releases the engine's channel, which is closed and empty.
     func release() {
         let channel = channel.withLock { channel in
             defer { channel = nil }

@@ -53,7 +53,7 @@ public final class RTCDataChannelConfiguration: Sendable {
         set { values.withLock { $0.protocol = newValue } }
     }
 
-    /// As the engine takes it.
+    /// The engine's options.
     ///
     /// - Throws: ``RTCError`` `invalidArgument`, which names the value that is out of range.
     func options() throws(RTCError) -> DataChannelOptions {

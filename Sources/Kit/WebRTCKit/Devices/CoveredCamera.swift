@@ -4,7 +4,8 @@ internal import RTCFrames
 internal import RTCWire
 internal import Synchronization
 
-/// The pictures of a camera; and black ones, each second, while it has none: what the other side saw last is not what is there.
+/// Delivers a camera's frames, and a black one each second while there is no camera: the last frame would show what is not there
+/// any more.
 final class CoveredCamera: VideoSource, Sendable {
     private struct State {
         var sink: (any VideoSink)?
@@ -27,7 +28,7 @@ final class CoveredCamera: VideoSource, Sendable {
             for await event in events {
                 guard let self else { return }
                 switch event {
-                // Pictures may have come again before this was heard of.
+                // Frames may have arrived again meanwhile.
                 case .none: if camera.device == nil { cover() }
                 case .interrupted: cover()
                 case .using, .resumed: uncover()
@@ -60,7 +61,7 @@ final class CoveredCamera: VideoSource, Sendable {
             state.covering = nil
             return state.sink
         }
-        // What goes with the last reference to it does not go under the lock.
+        // The last reference to the old sink must not be released under the lock.
         withExtendedLifetime(old) {}
     }
 
@@ -82,7 +83,7 @@ final class CoveredCamera: VideoSource, Sendable {
 
     private func deliverBlack() {
         let (sink, size, rotation) = state.withLock { state in
-            // A picture may have come since it was covered.
+            // A frame of the camera may have arrived meanwhile.
             (state.covering == nil ? nil : state.sink, state.size, state.rotation)
         }
         guard let sink else { return }
@@ -103,7 +104,7 @@ final class CoveredCamera: VideoSource, Sendable {
         sink?.deliver(frame)
     }
 
-    /// The camera keeps what it delivers to, and is kept by this.
+    /// Receives the camera's frames. The camera retains its sink, so this is not the source itself, which retains the camera.
     private final class Relay: VideoSink {
         private struct Reference {
             weak var source: CoveredCamera?

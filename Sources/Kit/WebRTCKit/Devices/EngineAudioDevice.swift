@@ -2,9 +2,9 @@ internal import RTCDevices
 internal import RTCFrames
 internal import Synchronization
 
-/// Microphone and loudspeaker by the audio engine of the process, which the microphones of ``MediaDevices`` are attached to as well.
+/// Microphone and loudspeaker of the process's audio engine, to which the microphones of ``MediaDevices`` are attached as well.
 ///
-/// Sound is always at 48 kHz here, whatever the hardware has; another route changes its latency, which the kit is told.
+/// Audio is always at 48 kHz here, whatever the hardware's rate; a route change changes the latency, which the kit is told.
 final class EngineAudioDevice: DefaultAudioDevice {
     private struct State {
         var delegate: (any RTCAudioDeviceDelegate)?
@@ -90,7 +90,7 @@ final class EngineAudioDevice: DefaultAudioDevice {
 
     func initializePlayout() -> Bool { set { $0.isPlayoutInitialized = true } }
 
-    /// - Returns: Whether it is asked for. An engine that has to wait for the session, or for somebody else's call, is all right.
+    /// - Returns: Whether playout is requested. The engine may have to wait for the session, or for another call.
     func startPlayout() -> Bool {
         guard let delegate = state.withLock({ $0.isPlayoutInitialized ? $0.delegate : nil }) else { return false }
         let client = engine.play { [weak delegate] in delegate?.getPlayoutSamples($0) == true }
@@ -112,7 +112,7 @@ final class EngineAudioDevice: DefaultAudioDevice {
     /// - Returns: See ``startPlayout()``.
     func startRecording() -> Bool {
         guard let delegate = state.withLock({ $0.isRecordingInitialized ? $0.delegate : nil }) else { return false }
-        // It stays attached when the microphone fails: nobody else would attach it again.
+        // It stays attached if the microphone fails, since nothing would attach it again.
         return exchange(\.recording, engine.record(isPatient: true, to: DelegateSink(delegate)) { _ in })
     }
 
@@ -133,7 +133,7 @@ final class EngineAudioDevice: DefaultAudioDevice {
         return true
     }
 
-    /// The kit's side of what is recorded.
+    /// Passes recorded audio to the kit.
     private final class DelegateSink: AudioSink {
         private let delegate: any RTCAudioDeviceDelegate
 

@@ -33,7 +33,7 @@ public final class MediaDevices: Sendable {
     /// The app's permission to use the devices.
     public let authorization: MediaAuthorization
 
-    /// The camera as it is sent: black while there is none.
+    /// The camera for sending: black frames while there is none.
     let sentCamera: CoveredCamera
 
     /// Starts watching for devices. No permission is requested and no device is opened before one is needed.
@@ -67,8 +67,7 @@ public final class MediaDevices: Sendable {
 extension MediaDevices {
     /// Returns when a device may be used.
     ///
-    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is none, or the person does not allow it, with what to do
-    ///   about it.
+    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` with advice, if there is none or permission is denied.
     func request(_ media: MediaDevice.Media) async throws(CallManagerError) {
         do throws(DeviceError) {
             try await authorization.request(for: media == .camera ? .video : .audio)
@@ -80,7 +79,7 @@ extension MediaDevices {
         throw .deviceUnavailable("no \(media.rawValue) is connected: plug one in")
     }
 
-    /// Tells the delegate of everything that happens to the devices from now on, until the task is cancelled.
+    /// Reports all events of the devices to the delegate, until the task is cancelled.
     func follow(_ dispatcher: EventDispatcher) -> Task<Void, Never> {
         let feeds: [(MediaDevice.Media, AsyncStream<DeviceFeedEvent>?)] = [
             (.camera, camera.events()), (.microphone, microphone.events()),
@@ -100,7 +99,7 @@ extension MediaDevices {
 }
 
 extension MediaSources {
-    /// With what an app names neither a source nor a sink for.
+    /// The sources and sinks, those that an app leaves out filled by the devices.
     func filled(by devices: MediaDevices) -> MediaSources {
         MediaSources(
             microphone: microphone ?? devices.microphone, camera: camera ?? devices.sentCamera,

@@ -26,9 +26,9 @@
         private let owned: OwnedProvider
         private let controller = CXCallController(queue: .main)
         private let receiver = CallKitReceiver()
-        /// What the system waits for. One that is not here any more was dealt with, or is waited for no longer.
+        /// The pending actions of the system. A missing one was completed or has timed out.
         private var actions: [UUID: CXAction] = [:]
-        /// Whom the app wants to call, until the system lets it. The system hands on the handle alone.
+        /// The callees of requested calls, until the system starts them: it passes on only the handle.
         private var callees: [UUID: SystemCalls.Caller] = [:]
 
         public init(_ configuration: Configuration = Configuration()) {
@@ -38,12 +38,12 @@
             system.ringtoneSound = configuration.ringtone
             system.iconTemplateImageData = configuration.icon
             system.supportedHandleTypes = [.generic]
-            // As many as the kit has.
+            // The kit has one call at a time.
             system.maximumCallGroups = 1
             system.maximumCallsPerCallGroup = 1
             owned = OwnedProvider(CXProvider(configuration: system))
             receiver.owner = self
-            // Without a queue of its own it calls on the main one, which is the main actor's.
+            // Without a queue it calls on the main queue, which is the main actor's.
             provider.setDelegate(receiver, queue: nil)
         }
 
@@ -56,7 +56,7 @@
         public func reportIncomingCall(
             _ call: UUID, _ caller: SystemCalls.Caller, completion: @escaping @MainActor (SystemCalls.Refusal?) -> Void
         ) {
-            // Without a queue for the delegate, CallKit calls it on one of its own.
+            // CallKit calls this handler on a queue of its own.
             provider.reportNewIncomingCall(with: call, update: Self.update(caller)) { @Sendable error in
                 let refusal = error.map { Self.refusal($0) }
                 Task { @MainActor in completion(refusal) }
@@ -149,7 +149,7 @@
             let caller =
                 callees.removeValue(forKey: action.callUUID)
                 ?? SystemCalls.Caller(peer: action.handle.value, hasVideo: action.isVideo)
-            // Without it the system would offer groups and tones.
+            // Otherwise the system would offer groups and DTMF.
             provider.reportCall(with: action.callUUID, updated: Self.update(caller))
             perform(action, .start(caller))
         }
@@ -165,7 +165,7 @@
         }
     }
 
-    /// The system's provider, which has to be invalidated before it goes.
+    /// Invalidates the system's provider at release.
     private final class OwnedProvider {
         let provider: CXProvider
 
@@ -173,7 +173,7 @@
         deinit { provider.invalidate() }
     }
 
-    /// What CallKit calls, on the main queue. Its protocol is older than actors; the runtime checks that it is the main one.
+    /// The delegate of CallKit, on the main queue. Its protocol predates actors; the runtime checks the queue.
     @MainActor
     private final class CallKitReceiver: NSObject, @preconcurrency CXProviderDelegate {
         weak var owner: CallKitProvider?

@@ -83,7 +83,7 @@
         #endif
 
         private func arrange() {
-            // A layer changes by an animation, unless it is told not to.
+            // Otherwise the layer's change would be animated.
             CATransaction.begin()
             CATransaction.setDisableActions(true)
             preview.layer.frame = bounds

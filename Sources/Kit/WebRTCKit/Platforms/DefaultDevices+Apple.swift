@@ -2,7 +2,7 @@
     internal import RTCDevices
 
     extension DefaultDevices {
-        /// Microphone and loudspeaker by the process's audio engine, and the cameras. The system remembers which a person chose.
+        /// Microphone and loudspeaker of the process's audio engine, and the cameras. The system remembers the user's choice.
         static let ofMachine = DefaultDevices(
             audioDevice: { EngineAudioDevice(.ofProcess, permission: .system) },
             setMayUseSound: { DuplexEngine.ofProcess.setMayRun($0) },

@@ -2,7 +2,7 @@
     internal import RTCDevices
 
     extension DefaultDevices {
-        /// What PipeWire, PulseAudio and V4L2 show.
+        /// The devices of PipeWire, PulseAudio and V4L2.
         static let ofMachine = DefaultDevices(media: { () throws(DeviceError) in try MediaDevices() })
     }
 #endif

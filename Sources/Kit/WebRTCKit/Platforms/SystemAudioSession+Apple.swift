@@ -10,7 +10,7 @@
         public var onEvent: (@MainActor (AudioSessionController.Event) -> Void)?
 
         private let session = AVAudioSession.sharedInstance()
-        // Written by init and read by deinit, which nobody else runs beside.
+        // Written by init and read by deinit only, which never run at the same time.
         private nonisolated(unsafe) var observers: [any NSObjectProtocol] = []
 
         public init() {
@@ -34,7 +34,7 @@
                 case .videoCall: .videoChat
                 }
             try session.setCategory(.playAndRecord, mode: mode, options: [.allowBluetoothHFP])
-            // A call goes on when the headphones are gone, and a ring that is only shown does not end it.
+            // A call continues when headphones are disconnected, and a ring that is only displayed does not interrupt it.
             try session.setPrefersInterruptionOnRouteDisconnect(false)
             try session.setPrefersNoInterruptionsFromSystemAlerts(true)
         }
@@ -47,7 +47,7 @@
 
         // MARK: From the system
 
-        /// - Parameter read: Called on the main queue, where the notification may not be handed on.
+        /// - Parameter read: Called on the main queue, since the notification is not Sendable.
         private func observe(
             _ name: Notification.Name, _ read: @escaping @Sendable (Notification) -> AudioSessionController.Event?
         ) {

@@ -25,7 +25,7 @@
         public func unregister() { registry.desiredPushTypes = [] }
     }
 
-    /// What PushKit calls, on the main queue. Its protocol is older than actors; the runtime checks that it is the main one.
+    /// The delegate of PushKit, on the main queue. Its protocol predates actors; the runtime checks the queue.
     @MainActor
     private final class PushReceiver: NSObject, @preconcurrency PKPushRegistryDelegate {
         weak var owner: SystemPushRegistry?
@@ -46,7 +46,7 @@
         ) {
             guard type == .voIP, let onEvent = owner?.onEvent else { return completion() }
             let dictionary = payload.dictionaryPayload
-            // What is no JSON is an empty payload, which nobody can read: a call is reported all the same.
+            // A payload that is not JSON becomes empty and unreadable: a call is reported nevertheless.
             let json =
                 JSONSerialization.isValidJSONObject(dictionary)
                 ? try? JSONSerialization.data(withJSONObject: dictionary) : nil

@@ -22,7 +22,7 @@
         private let videoTrack: WRKRTCVideoTrack?
         private let isMirrored: Bool?
         private let scaling: PictureScaling
-        /// Another one lets the view be laid out again.
+        /// The shape of the video; a change causes a new layout.
         @State private var shape: PictureShape?
 
         /// Creates a view of a track.
@@ -112,7 +112,7 @@
                 shown?.track = videoTrack?.track
                 guard oldValue != videoTrack else { return }
                 mirroring.camera = videoTrack?.camera
-                // One's own camera is turned as it has to be for the screen that this view is on.
+                // The local camera is rotated for the screen of this view.
                 if let video { videoTrack?.camera?.setPreviewLayer(video.layer) }
             }
         }

@@ -1,18 +1,18 @@
 internal import Foundation
 internal import Synchronization
 
-/// Carries what a controller asks for, from any thread, to a connection of the ``WebRTCActor``, in order.
+/// Passes a controller's requests, from any thread, to a connection isolated to ``WebRTCActor``, in order.
 final class ActorSignaling: SignalingServerConnection {
     private let connection: any IsolatedSignalingServerConnection
     private let openness = Openness()
-    /// Kept here, since a connection may keep its delegate weakly.
+    /// Retained here, since a connection may have a weak delegate.
     private let told = Mutex<ToldDelegate?>(nil)
 
     init(_ connection: any IsolatedSignalingServerConnection) {
         self.connection = connection
     }
 
-    /// What the connection said last: it cannot be asked without waiting.
+    /// The last reported state, since the connection cannot be queried synchronously.
     var isOpen: Bool { openness.isOpen }
 
     func setDelegate(_ delegate: (any SignalingServerDelegate)?) {
@@ -47,7 +47,7 @@ final class ActorSignaling: SignalingServerConnection {
     func onConnectionSatisfied() { tell { $0.onConnectionSatisfied() } }
     func onConnectionUnsatisfied() { tell { $0.onConnectionUnsatisfied() } }
 
-    /// What a task of the actor is given it begins with in the order in which the tasks are made.
+    /// Tasks of the actor start in the order of their creation.
     private func tell(_ what: @escaping @WebRTCActor @Sendable (any IsolatedSignalingServerConnection) -> Void) {
         Task { @WebRTCActor [connection] in what(connection) }
     }
@@ -56,7 +56,7 @@ final class ActorSignaling: SignalingServerConnection {
     private func look() { openness.isOpen = connection.isOpen }
 }
 
-/// Whether a connection is open, as it said last.
+/// The last reported state of a connection.
 private final class Openness: Sendable {
     private let state = Mutex(false)
 
@@ -66,7 +66,7 @@ private final class Openness: Sendable {
     }
 }
 
-/// Hears what the controller's own delegate is told.
+/// Forwards to the controller's delegate, and stores whether the connection is open.
 private final class ToldDelegate: SignalingServerDelegate {
     private let delegate: any SignalingServerDelegate
     private let openness: Openness

@@ -1,6 +1,6 @@
 public import Foundation
 
-// Names that the original kit has and its README does not show.
+// API of the original kit that its README does not show.
 
 extension WebRTCController {
     /// The configuration of a controller, under the original kit's name.
@@ -64,7 +64,7 @@ extension SignalingServerConnectionError: LocalizedError {
     }
 }
 
-// What an app could leave out of its delegate.
+// The delegate methods that an app could leave out.
 extension CallManagerDelegate {
     public func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
     public func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}

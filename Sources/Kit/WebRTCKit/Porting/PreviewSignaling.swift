@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// A server of nobody: what is sent there arrives nowhere.
+/// A signalling connection without a server: nothing that is sent arrives.
 final class PreviewSignaling: SignalingServerConnection {
     private let state = Mutex(false)
 

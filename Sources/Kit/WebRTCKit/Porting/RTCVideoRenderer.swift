@@ -15,9 +15,9 @@ public protocol RTCVideoRenderer: AnyObject, SendableMetatype {
     func renderFrame(_ frame: RTCVideoFrame?)
 }
 
-/// Hands the pictures of a track to a renderer.
+/// Passes the frames of a track to a renderer.
 ///
-/// The renderer is called under a lock, and on no two threads at once.
+/// The renderer is called under a lock, and never on two threads at once.
 final class RendererSink: VideoSink, @unchecked Sendable {
     private let renderer: any RTCVideoRenderer
     private let lock = Lock()
@@ -43,7 +43,7 @@ final class RendererSink: VideoSink, @unchecked Sendable {
 final class TrackRenderers: Sendable {
     private let sinks = Mutex<[ObjectIdentifier: RendererSink]>([:])
 
-    /// - Returns: `nil` when it is there already: a view of the original's adds itself at each update.
+    /// - Returns: `nil` if the renderer was added before: a view of the original adds itself at each update.
     func add(_ renderer: any RTCVideoRenderer) -> RendererSink? {
         let sink = RendererSink(renderer)
         return sinks.withLock { sinks in
@@ -84,7 +84,7 @@ extension RTCVideoFrame {
     }
 }
 
-/// A buffer of the engine's, or of an app's own kind.
+/// Wraps a buffer of the engine, or a custom buffer.
 final class EngineBuffer: RTCVideoFrameBuffer, EngineFrameBuffer {
     private let buffer: any VideoFrameBuffer
 
@@ -92,7 +92,7 @@ final class EngineBuffer: RTCVideoFrameBuffer, EngineFrameBuffer {
         self.buffer = buffer
     }
 
-    /// As an app knows it, without a copy.
+    /// Converts to the app's type, without a copy.
     static func original(_ buffer: any VideoFrameBuffer) -> any RTCVideoFrameBuffer {
         if let picture = buffer as? I420Buffer { return RTCI420Buffer(picture) }
         return platformBuffer(buffer) ?? EngineBuffer(buffer)

@@ -12,7 +12,7 @@ public actor WebRTCActor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 }
 
-/// Runs jobs one after the other, whatever their priorities, as an actor of the standard library does not promise.
+/// Runs jobs in order, whatever their priorities, which default actors do not guarantee.
 private final class SerialQueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

@@ -1,6 +1,6 @@
 internal import Logging
 
-// How the original kit was set up, for apps that come from there.
+// The set-up functions of the original kit.
 
 /// The purpose of a controller.
 public enum InitializingMode: Sendable {

@@ -3,7 +3,7 @@ internal import Logging
 internal import RTCSignaling
 internal import Synchronization
 
-// What the kit says to the server, and what the server says.
+// Translation between the kit's signals and the server's messages.
 extension DuetSignaling {
     // MARK: Messages of the kit
 
@@ -51,7 +51,8 @@ extension DuetSignaling {
             guard let client = state.client else { throw .signalingFailed("there is no connection to the server") }
             var calls = state.calls
             let (isInvitation, outgoing) = try translate(&calls)
-            // Nobody wants to wait for a server before anything rings. All else is kept until there is one.
+            // An invitation fails at once, so that nobody waits for a server before anything rings. Other messages are kept until
+            // there is a connection.
             guard !isInvitation || client.isConnected else {
                 throw .signalingFailed("the connection to the server is lost; it is being made again")
             }
@@ -77,7 +78,7 @@ extension DuetSignaling {
 
     // MARK: Messages of the server
 
-    /// Takes the events of a client, until the client has ended.
+    /// Handles the events of a client until it has ended.
     func follow(_ client: SignalingClient) {
         Task { [weak self] in
             for await event in client.events {
@@ -90,9 +91,7 @@ extension DuetSignaling {
     private func take(_ event: SignalingClient.Event, of client: SignalingClient) async {
         switch event {
         case .connected(let welcome):
-            take(welcome.iceServers, of: client)
-            let address = SignalingAddress(user: welcome.user, device: welcome.device).description
-            state.withLock { if $0.client === client { $0.address = address } }
+            note(welcome, of: client)
             setOpen(true, of: client)
         case .disconnected(let error):
             typedDelegate(of: client)?.serverDidChange(to: .disconnected(reason: error.message))
@@ -103,9 +102,9 @@ extension DuetSignaling {
             if case .goingAway = message { typedDelegate(of: client)?.serverDidChange(to: .stopping) }
             await take(message, of: client)
         case .ended(let error):
-            // A first try that fails may be made again.
+            // A failed first attempt may be repeated.
             if let error, client.welcome != nil {
-                // A newer session of the same device has the calls that this one had not answered.
+                // The calls that were not answered belong to the newer session of the same device.
                 let isReplaced = error.code == .refused(.replaced)
                 typedDelegate(of: client)?.serverWasLost(
                     reason: error.message, endingWith: isReplaced ? .replaced : .failed(.signalingFailed(error.message))
@@ -119,13 +118,20 @@ extension DuetSignaling {
                 state.calls.removeAll()
                 state.failure = error
             }
-            // Of a first try that fails, who connects is told.
+            // The failure of the first attempt is thrown to the caller.
             guard let error, client.welcome != nil else { return }
             configuration.logger.warning("The signalling server is lost: \(error.message)")
         }
     }
 
-    /// The controller that is told more than other delegates, unless we have left this client.
+    /// Keeps the address and the ICE servers of the sign-in. The caller of ``connect()`` may ask for them before the event is read.
+    func note(_ welcome: Welcome, of client: SignalingClient) {
+        take(welcome.iceServers, of: client)
+        let address = SignalingAddress(user: welcome.user, device: welcome.device).description
+        state.withLock { if $0.client === client { $0.address = address } }
+    }
+
+    /// The controller, which receives typed signals, unless this client was replaced.
     private func typedDelegate(of client: SignalingClient) -> (any TypedSignalingDelegate)? {
         state.withLock { $0.client === client ? $0.delegate as? any TypedSignalingDelegate : nil }
     }
@@ -144,7 +150,7 @@ extension DuetSignaling {
             state in
             guard state.client === client else { return (nil, .init()) }
             let reaction = state.calls.receive(message)
-            // It fails only if the client has ended, and then there is nobody to say it to.
+            // Fails only if the client has ended, and then there is no server to send to.
             try? Self.send(reaction.replies, by: client)
             return (state.delegate, reaction)
         }
@@ -177,7 +183,7 @@ extension DuetSignaling {
         }
     }
 
-    /// The other side is behind with its reading: by then it may have caught up.
+    /// Repeats the last verification message after 2 s, because the peer is slow to read and may have caught up by then.
     private func repeatVerification(of call: CallID, by client: SignalingClient) {
         Task { [weak self, weak client] in
             try? await Task.sleep(for: .seconds(2))
@@ -193,7 +199,7 @@ extension DuetSignaling {
 
     private static let mostServers = 32
 
-    /// The client asks for new ones before their credentials expire.
+    /// Stores the servers. The client requests new ones before their credentials expire.
     private func take(_ servers: [SignalingICEServer], of client: SignalingClient) {
         let known = servers.prefix(Self.mostServers).map {
             RTCIceServer(urlStrings: $0.urls, username: $0.username, credential: $0.credential)

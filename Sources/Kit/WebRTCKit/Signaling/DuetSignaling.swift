@@ -22,7 +22,7 @@ public final class DuetSignaling: SignalingServerConnection {
         weak var delegate: (any SignalingServerDelegate)?
         var client: SignalingClient?
         var connecting: Task<PeerID, any Error>?
-        /// The goodbye of an earlier client: the next one has the same name.
+        /// Signs an earlier client out: the next one has the same name.
         var leaving: Task<Void, Never>?
         var isOpen = false
         var calls: DuetSignalingCalls
@@ -116,7 +116,7 @@ public final class DuetSignaling: SignalingServerConnection {
 
     public var isOpen: Bool { state.withLock { $0.client?.isConnected ?? false } }
 
-    /// Whether somebody has asked for a connection, and not left it since.
+    /// Whether a connection was requested, and not ended since.
     var isConnecting: Bool { state.withLock { $0.connecting != nil } }
 
     public func setDelegate(_ delegate: (any SignalingServerDelegate)?) {
@@ -155,7 +155,7 @@ public final class DuetSignaling: SignalingServerConnection {
         return try await task.value
     }
 
-    /// What a client's end means may still be on its way through its events.
+    /// Resets the state of a client that has ended, whose last events may not have been handled yet.
     private func forgetEndedClient() {
         let delegate = state.withLock { state -> (any SignalingServerDelegate)? in
             guard let client = state.client, client.hasEnded else { return nil }
@@ -179,7 +179,9 @@ public final class DuetSignaling: SignalingServerConnection {
         guard isWanted else { throw CancellationError() }
         follow(client)
         do {
-            return try await client.connect().user.rawValue
+            let welcome = try await client.connect()
+            note(welcome, of: client)
+            return welcome.user.rawValue
         } catch {
             state.withLock { state in
                 guard state.client === client else { return }

@@ -2,22 +2,22 @@ internal import RTCPeer
 internal import RTCSignaling
 
 extension DuetSignalingCalls {
-    /// What comes of a message of the server's.
+    /// The consequences of a message of the server.
     struct Reaction: Sendable {
-        /// For the kit.
+        /// Signals for the kit.
         var deliveries: [Delivery] = []
-        /// For the server.
+        /// Messages for the server.
         var replies: [Outgoing] = []
-        /// The call of which ``DuetSignalingCalls/verificationAgain(_:)`` is to be said to the server after a pause.
+        /// The call whose ``DuetSignalingCalls/verificationAgain(_:)`` has to be sent after a pause.
         var repeatsVerification: CallID?
-        /// For the log.
+        /// A message for the log.
         var remark: String?
     }
 
     enum Delivery: Sendable, Hashable {
         case signal(CallSignal, from: PeerID, isPolite: Bool, SignalDetails)
         case candidate(Candidate, from: PeerID)
-        /// A `verify` that is none.
+        /// A `verify` signal that cannot be parsed.
         case badVerification(CallIdentifier, from: PeerID, isPolite: Bool)
         case presence(CallIdentifier, Call.Presence)
     }
@@ -36,7 +36,7 @@ extension DuetSignalingCalls {
             return finish(.cancel(CallEndReason(end.reason, default: .cancelled)), end.call, end.from)
         case .noAnswer(let reference): return finish(.noAnswer, reference.call, nil)
         case .unavailable(let reference): return finish(.unavailable, reference.call, nil)
-        // The winner's invitation has come before this.
+        // The winner's invitation arrived before this message.
         case .glare(let glare): return finish(.cancel(.glare), glare.call, nil)
         case .candidates(let candidates): return receive(candidates)
         case .negotiate(let negotiate): return receive(negotiate)
@@ -56,7 +56,7 @@ extension DuetSignalingCalls {
     // MARK: Starting calls
 
     private mutating func receive(_ invite: IncomingInvite) -> Reaction {
-        // Its caller may say it again to a server that was started anew.
+        // The caller may repeat its invitation to a restarted server.
         let peer = self[invite.call]?.peer ?? name(of: invite.from)
         guard case .sdp(.offer, let sdp)? = invite.description, !sdp.isEmpty else {
             return Reaction(
@@ -105,7 +105,7 @@ extension DuetSignalingCalls {
         return deliver(.negotiate(description), negotiate.call, negotiate.from, polite: negotiate.polite)
     }
 
-    /// What is no verification is not for a kit. What is one, and cannot be read, is for the kit to judge.
+    /// Signals of other kinds are ignored. A `verify` signal that cannot be parsed is passed to the kit.
     private func receive(_ signal: IncomingSignal) -> Reaction {
         guard let call = signal.call, signal.kind?.rawValue == Self.verification,
             let id = CallIdentifier(rawValue: call.rawValue)
@@ -127,7 +127,7 @@ extension DuetSignalingCalls {
     private mutating func receive(_ peer: PeerState) -> Reaction {
         var reaction = Reaction(deliveries: presence(Call.Presence(peer.state), of: peer.call))
         switch peer.state {
-        // What is said to it meanwhile waits at the server.
+        // Meanwhile messages to the peer wait at the server.
         case .away: break
         case .present: reaction.replies = attached(peer.call, isNew: false)
         case .gone:
@@ -143,7 +143,7 @@ extension DuetSignalingCalls {
         var reaction = Reaction(remark: "the server refuses something (\(error.code.rawValue)): \(error.message)")
         guard let call = error.call, let entry = self[call] else { return reaction }
         guard !entry.isAnswered else {
-            // Dropped for good, and without it there is no code for the whole call.
+            // The message was dropped, and without it there is no code for the whole call.
             if error.code == .undeliverable, willRepeatVerification(of: call) { reaction.repeatsVerification = call }
             return reaction
         }
@@ -152,7 +152,7 @@ extension DuetSignalingCalls {
             (.forbidden, true), (.undeliverable, true), (.unknownCall, true):
             let refusal = error.message.isEmpty ? error.code.rawValue : error.message
             reaction.deliveries = finish(.unavailable, call, nil, refusal: refusal).deliveries
-            // If it was about something else of this call, the call is to end all the same.
+            // If the error was about another message of this call, the call ends nevertheless.
             if error.code != .unknownCall, error.code != .callExists {
                 reaction.replies = [.message(.cancel(Cancel(call: call)))]
             }
@@ -170,7 +170,7 @@ extension DuetSignalingCalls {
         let signal = CallSignal(call: id, content)
         var details = SignalDetails(peer)
         details.refusal = refusal
-        // The callee is polite, the caller is not: the server says no other.
+        // If the server does not set it, the callee is polite.
         let isPolite = polite ?? !(self[call]?.isCaller ?? false)
         return Reaction(deliveries: [.signal(signal, from: name(of: peer, in: call), isPolite: isPolite, details)])
     }

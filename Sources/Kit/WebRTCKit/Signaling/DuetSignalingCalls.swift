@@ -4,37 +4,37 @@ internal import RTCSignaling
 /// Translates between the kit's signals and the messages of a Duet server: see docs/signaling.md and docs/webrtckit.md. A value
 /// without sockets and clock.
 ///
-/// Beside ``CallCore``, which has the state of the call, it keeps what the translation needs: the name that the kit uses for the
-/// peer, which side called, whether an error of the server still ends the call, and what waits for a peer whose session is gone. A
-/// call has the same identifier here and there.
+/// Beside ``CallCore``, which has the state of the call, it keeps what the translation needs: the ID that the kit uses for the
+/// peer, which side called, whether an error of the server still ends the call, and the messages for a peer whose session is
+/// gone. A call has the same identifier in the kit and at the server.
 struct DuetSignalingCalls: Sendable {
-    /// How long an invitation rings, in seconds.
+    /// The time limit for ringing, in seconds.
     let lifetime: Double
     private var calls: [CallID: Entry] = [:]
     private var begun = 0
 
     struct Entry: Sendable {
-        /// What the kit calls the other side.
+        /// The kit's ID of the peer.
         var peer: PeerID
         var isCaller: Bool
         var isAnswered = false
-        /// The other side's session is gone: what is said to it waits until it has attached again.
+        /// Whether the peer's session is gone: messages wait until it has attached again.
         var isDetached = false
         var held: [Outgoing] = []
-        /// What was said last of the code: a session that ended may have taken it along.
+        /// The last verification message, which may have been lost with a session.
         var verification: Outgoing?
         var willRepeatVerification = false
-        /// In the order of their beginnings.
+        /// The order of the calls' beginnings.
         var number: Int
     }
 
-    /// A candidate as kits say it; the server has a type of the same name.
+    /// The kit's candidate; the server has a type of the same name.
     typealias Candidate = CallCandidate
 
-    /// What goes to the server.
+    /// A message for the server.
     enum Outgoing: Sendable, Hashable {
         case message(ClientMessage)
-        /// Goes together with others that come at the same time.
+        /// A candidate, which the client batches with others.
         case candidate(RTCSignaling.CallCandidate, CallID)
     }
 
@@ -46,13 +46,13 @@ struct DuetSignalingCalls: Sendable {
         self.lifetime = min(max(lifetime, Invite.lifetimes.lowerBound), Invite.lifetimes.upperBound)
     }
 
-    /// Forgets everything: the session is over.
+    /// Removes all calls, because the session is over.
     mutating func removeAll() { calls = [:] }
 
     // MARK: Signals of the kit
 
-    /// - Returns: What goes to the server.
-    /// - Throws: ``CallManagerError/signalingFailed(_:)`` when it cannot be said to this server.
+    /// - Returns: The messages for the server.
+    /// - Throws: ``CallManagerError/signalingFailed(_:)`` if the signal cannot be translated.
     mutating func send(_ signal: CallSignal, to peer: PeerID) throws(CallManagerError) -> [Outgoing] {
         let call = try Self.identifier(signal.call)
         switch signal.content {
@@ -84,7 +84,7 @@ struct DuetSignalingCalls: Sendable {
             let outgoing = Outgoing.message(.signal(OutgoingSignal(target: .call(call), kind: kind, data: data)))
             calls[call]?.verification = outgoing
             return hold(outgoing, of: call)
-        // These come from a server only.
+        // Only a server sends these.
         case .noAnswer, .unavailable: return []
         }
     }
@@ -136,7 +136,7 @@ struct DuetSignalingCalls: Sendable {
     mutating func answered(_ call: CallID) { calls[call]?.isAnswered = true }
     mutating func ended(_ call: CallID) { calls[call] = nil }
 
-    /// What ends a call is never held: the server remembers it for the other side.
+    /// A message that ends a call never waits: the server keeps it for the peer.
     private mutating func end(_ call: CallID, _ message: ClientMessage) -> [Outgoing] {
         ended(call)
         return [.message(message)]
@@ -150,10 +150,10 @@ struct DuetSignalingCalls: Sendable {
 
     mutating func detached(_ call: CallID) { calls[call]?.isDetached = true }
 
-    /// The other side is back.
+    /// Called when the peer is reachable again.
     ///
-    /// - Parameter isNew: Whether in a new session, which may have had nothing of what was said to the old one.
-    /// - Returns: What waited for it, and what was said last of the code: it may come twice.
+    /// - Parameter isNew: Whether it has a new session, which may not have received messages to the old one.
+    /// - Returns: The waiting messages, and the last verification message, which may arrive twice.
     mutating func attached(_ call: CallID, isNew: Bool) -> [Outgoing] {
         guard let entry = calls[call] else { return [] }
         calls[call]?.isDetached = false
@@ -164,14 +164,14 @@ struct DuetSignalingCalls: Sendable {
         return entry.held + [verification]
     }
 
-    /// - Returns: Whether there is something of the code to say again, and nobody is about to.
+    /// - Returns: Whether there is a verification message to repeat, and no repetition is scheduled.
     mutating func willRepeatVerification(of call: CallID) -> Bool {
         guard let entry = calls[call], entry.verification != nil, !entry.willRepeatVerification else { return false }
         calls[call]?.willRepeatVerification = true
         return true
     }
 
-    /// What was said last of the code of a call that runs. The other side passes over what it has.
+    /// The last verification message of a running call. A peer ignores one that it has.
     mutating func verificationAgain(_ call: CallID) -> [Outgoing] {
         calls[call]?.willRepeatVerification = false
         guard let entry = calls[call], entry.isAnswered, !entry.isDetached, let said = entry.verification else {
@@ -180,13 +180,13 @@ struct DuetSignalingCalls: Sendable {
         return [said]
     }
 
-    /// What the kit calls who said something of a call.
+    /// Returns the kit's ID for the sender of a message of a call.
     func name(of peer: SignalingPeer?, in call: CallID) -> PeerID {
         calls[call]?.peer ?? peer.map(name) ?? ""
     }
 
-    /// What the kit calls somebody who begins a call: the name that a call with this very device has already, so that
-    /// the kit knows two calls with one peer, or else the user's.
+    /// Returns the kit's ID for a caller: the address, if a call with this device uses it, so that the kit recognizes a second
+    /// call with one peer; otherwise the user.
     func name(of peer: SignalingPeer) -> PeerID {
         let address = peer.address.description
         return calls.values.contains { $0.peer == address } ? address : peer.user.rawValue

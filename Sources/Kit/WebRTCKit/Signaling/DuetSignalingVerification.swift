@@ -1,6 +1,6 @@
-/// A step of the comparison of verification codes, as the server's `signal` carries it: `{"step": …, "value": …}`.
+/// A verification message in the server's `signal`: `{"step": …, "value": …}`.
 struct VerificationData: Codable {
-    /// As members of the wrong kind have it: no step that there is.
+    /// `nil` if the member has the wrong type.
     private var step: String?
     private var value: String?
 
@@ -21,14 +21,13 @@ struct VerificationData: Codable {
 
     func json() -> [UInt8] { CallJSON.encode(self) }
 
-    /// The step; `nil` if it cannot be read.
+    /// The message; `nil` if it cannot be parsed.
     static func message(_ data: [UInt8]) -> VerificationMessage? {
         let known = try? CallJSON.decode(VerificationData.self, from: data, limit: CallSignal.maximumSize / 2)
         return VerificationMessage(step: known?.step, base64: known?.value)
     }
 
-    /// The kit's signal with this step. What cannot be read becomes a signal that cannot be read either: it makes the
-    /// verification fail.
+    /// The kit's signal with this message. Invalid data becomes an invalid signal, which makes the verification fail.
     static func signal(call: String, data: [UInt8]) -> [UInt8] {
         let known = try? CallJSON.decode(VerificationData.self, from: data, limit: CallSignal.maximumSize / 2)
         var members = SignalMembers(call: call, kind: DuetSignalingCalls.verification)

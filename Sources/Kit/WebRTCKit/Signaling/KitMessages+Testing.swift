@@ -43,12 +43,12 @@ public import RTCSignaling
     public mutating func receive(_ message: ServerMessage) {
         for delivery in calls.receive(message).deliveries {
             switch delivery {
-            // What another delegate would be given of it.
+            // The bytes that an untyped delegate receives.
             case .signal(let signal, _, _, _):
                 do throws(CallSignalError) {
                     _ = try CallSignal(decoding: signal.encoded())
                 } catch {
-                    // A server's descriptions may be longer than a kit's signals.
+                    // A server's description may be longer than a kit's signal.
                     precondition(error == .tooLarge, "the kit is given what it cannot read: \(error)")
                 }
             case .candidate(let candidate, _): _ = try? CallCandidate(decoding: candidate.encoded())

@@ -15,7 +15,7 @@ public final class AudioSessionController {
     /// Called with notices for the person, and when an app's own audio device has to start or stop.
     public var onNotice: (@MainActor (Notice) -> Void)?
 
-    /// Told before ``onNotice`` whether there may be sound.
+    /// Called before ``onNotice`` when audio may start or has to stop.
     var onSoundSwitch: (@MainActor (Bool) -> Void)?
 
     let gates = CallTrackGates()
@@ -107,7 +107,7 @@ public final class AudioSessionController {
         case .tell(let notice):
             switch notice {
             case .activated: onSoundSwitch?(true)
-            // The system's own call may not have its session yet, or there may be none.
+            // The system's call may not have its session yet, or there may be none.
             case .resumed, .mediaServicesReset: onSoundSwitch?(rules.isActive)
             case .deactivated, .interrupted: onSoundSwitch?(false)
             case .waitsForPerson, .outputChanged, .silencedForPrivacy, .failed: break

@@ -1,4 +1,4 @@
-/// What becomes of sound in a call when an app's audio session is activated, interrupted, and led elsewhere, as a value.
+/// The rules for audio in a call while the audio session is activated, interrupted and rerouted, as a value.
 struct CallAudioRules: Sendable {
     enum Input: Sendable {
         case prepare(AudioSessionController.Use)
@@ -8,7 +8,7 @@ struct CallAudioRules: Sendable {
         case systemActivated
         case systemDeactivated
         case session(AudioSessionController.Event)
-        /// The person wants to go on.
+        /// The person wants to resume.
         case resume
         case speaker(Bool)
     }
@@ -17,9 +17,9 @@ struct CallAudioRules: Sendable {
         case configure(AudioSessionController.Use)
         case setActive(Bool)
         case setSpeaker(Bool)
-        /// Silences the microphone.
+        /// Mutes the microphone.
         case interrupt(Bool)
-        /// Silences the other side.
+        /// Mutes the peer's audio.
         case silence(Bool)
         case tell(AudioSessionController.Notice)
     }
@@ -28,7 +28,7 @@ struct CallAudioRules: Sendable {
         case none, underWay, waitsForPerson
     }
 
-    /// Whether ``SystemCalls`` are at work, and with them a system that activates the session itself.
+    /// Whether ``SystemCalls`` is used, with which the system activates the session.
     var isActivatedBySystem = false
     private(set) var use: AudioSessionController.Use?
     private(set) var isActive = false
@@ -44,7 +44,7 @@ struct CallAudioRules: Sendable {
         case .callEnded: return callEnded()
         case .systemActivated:
             isActive = true
-            // An interruption by another call ends with this.
+            // Activation also ends an interruption by another call.
             return [.tell(.activated)] + (interruption == .underWay ? resume() : [])
         case .systemDeactivated:
             guard isActive else { return [] }
@@ -134,9 +134,8 @@ struct CallAudioRules: Sendable {
         return effects.isEmpty ? [] : effects + [.tell(.resumed)]
     }
 
-    /// Whoever pulls out the headphones does not want the room to listen. A film stops then; a call goes on, by the receiver
-    /// if there is one. Where there is none, or it would be the loudspeaker, the other side is silent until the person
-    /// says otherwise.
+    /// Mutes the peer if headphones were disconnected and the loudspeaker would play the audio aloud. With a receiver, the call
+    /// continues there. The person resumes, chooses the loudspeaker, or connects headphones.
     private mutating func rerouted(_ change: AudioSessionController.RouteChange) -> [Effect] {
         let isAloud = !change.current.contains(where: \.isPrivate)
         switch change.reason {
@@ -163,7 +162,7 @@ struct CallAudioRules: Sendable {
         guard let use else { return [.tell(.mediaServicesReset)] }
         var effects: [Effect] = [.configure(use)]
         if isInCall {
-            // No end of an interruption follows any more.
+            // No end of the interruption will be reported.
             if interruption != .none { effects.append(.interrupt(false)) }
             interruption = .none
             if !isActivatedBySystem {

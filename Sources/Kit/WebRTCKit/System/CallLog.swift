@@ -14,7 +14,7 @@ internal import Synchronization
 /// Nothing is written to disk. Keys and credentials are never logged; names and addresses of peers are.
 public final class CallLog: Sendable {
     private struct Lines {
-        /// The oldest one is at `next`, once there are as many as are kept.
+        /// The lines; when all places are used, the oldest is at `next`.
         var kept: [String] = []
         var next = 0
     }

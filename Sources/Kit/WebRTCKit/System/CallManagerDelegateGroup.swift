@@ -28,7 +28,7 @@ public final class CallManagerDelegateGroup: CallManagerDelegate {
     }
 
     private func tell(_ message: (any CallManagerDelegate) -> Void) {
-        // Without the lock: who is told may add and remove.
+        // Called without the lock, since a delegate may add and remove others.
         for delegate in members.withLock({ $0.compactMap(\.delegate) }) { message(delegate) }
     }
 

@@ -132,9 +132,9 @@ extension SystemCalls {
 }
 
 extension SystemCalls.EndReason {
-    /// What the system is told of a call that the kit has ended.
+    /// The reason for the system when the kit has ended a call.
     ///
-    /// - Parameter isUnanswered: Whether it is an incoming call that rang until then.
+    /// - Parameter isUnanswered: Whether it is an incoming call that was still ringing.
     init(_ ending: CallEnding, isUnanswered: Bool) {
         self =
             switch ending {

@@ -1,37 +1,37 @@
 internal import RTC
 
-/// A track that can be silenced: one of the kit's, or a test's.
+/// A track that can be muted: the kit's, or a test's.
 protocol GatedTrack: AnyObject, Sendable {
     var isEnabled: Bool { get set }
     /// - Parameters:
-    ///   - id: Whoever wants to be told.
-    ///   - observer: Called after each change of `isEnabled`, on the thread of whoever made it. `nil`: no more.
+    ///   - id: Identifies the observer.
+    ///   - observer: Called after each change of `isEnabled`, on the thread that made it; `nil` removes it.
     func observeEnabled(by id: ObjectIdentifier, _ observer: (@Sendable () -> Void)?)
 }
 
 extension AudioTrack: GatedTrack {}
 extension VideoTrack: GatedTrack {}
 
-/// Keeps a track silent for as long as there is a reason to, and then lets it be as the person wants it.
+/// Mutes a track while there is a reason, and otherwise leaves it as the person has chosen.
 @MainActor
 final class TrackGate {
     enum Reason: Hashable {
         /// The call is held.
         case hold
-        /// Something else has the microphone and the speaker.
+        /// Something else uses the microphone and the loudspeaker.
         case interruption
-        /// What was heard in private would be heard aloud.
+        /// Private audio would be played aloud.
         case privacy
     }
 
-    /// Told when the app has switched the track itself.
+    /// Called when the app has changed `isEnabled` of the track itself.
     var onSwitch: (@MainActor () -> Void)?
     private var track: (any GatedTrack)?
     private var reasons: Set<Reason> = []
-    /// What the person wants.
+    /// Whether the person wants the track to be enabled.
     private var isWanted = true
 
-    /// Whether the track is as the person wants it.
+    /// Whether no reason mutes the track.
     var isOpen: Bool { reasons.isEmpty }
 
     var isMuted: Bool {
@@ -49,7 +49,7 @@ final class TrackGate {
         track.observeEnabled(by: ObjectIdentifier(self)) { [weak self] in
             Task { @MainActor in self?.trackWasSwitched() }
         }
-        // One that comes silent stays so.
+        // A track that is disabled when it is added stays so.
         if isWanted { isWanted = track.isEnabled }
         track.isEnabled = isWanted && isOpen
     }
@@ -62,7 +62,7 @@ final class TrackGate {
         track?.isEnabled = isWanted && isOpen
     }
 
-    /// By the app or by us: it can be seen, since ours changes nothing of what is wanted.
+    /// Called after a change by the app or by this gate, whose own changes leave the wanted state as it is.
     private func trackWasSwitched() {
         guard let track, track.isEnabled != (isWanted && isOpen) else { return }
         isWanted = track.isEnabled
@@ -70,7 +70,7 @@ final class TrackGate {
         onSwitch?()
     }
 
-    /// The call is over.
+    /// Called when the call is over.
     func release(keepsTrack: Bool) {
         reasons = []
         isMuted = false
@@ -80,8 +80,7 @@ final class TrackGate {
     }
 }
 
-/// The gates of a call's tracks. Whoever has a reason to silence something does it here, so that nobody opens what another
-/// has closed.
+/// The gates of a call's tracks. Everything that mutes a track does so here, so that no reason is overridden by another.
 @MainActor
 final class CallTrackGates {
     let localAudio = TrackGate()
@@ -97,7 +96,7 @@ final class CallTrackGates {
         for gate in [localAudio, localVideo, remoteAudio] { gate.set(.hold, isOn) }
     }
 
-    /// The call is over. One's own tracks may serve the next one.
+    /// Called when the call is over. The local tracks may be used by the next one.
     func release() {
         localAudio.release(keepsTrack: true)
         localVideo.set(.hold, false)

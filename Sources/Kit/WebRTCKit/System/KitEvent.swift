@@ -1,18 +1,18 @@
 internal import RTC
 
-/// What a controller tells its delegate, as far as the adapters to the system want to know it.
+/// The controller's events that the adapters to the system need.
 enum KitEvent: Sendable {
     case invited(by: PeerID, media: [CallMedia])
     case localAudio(AudioTrack)
     case remoteAudio(AudioTrack)
     case localVideo(VideoTrack)
     case started
-    /// How the call ends whose end follows.
+    /// How the call ends whose `ended` follows.
     case ending(CallEnding)
     case ended(CallManagerError?)
 }
 
-/// Hears what a controller tells its delegate, on any thread.
+/// A delegate that forwards the controller's events, on any thread.
 protocol KitListener: CallManagerDelegate {
     var kit: AsyncStream<KitEvent>.Continuation { get }
 }

@@ -74,7 +74,7 @@ public final class PushHandler {
             if let self {
                 heard(event)
             } else if case .push(_, let completion) = event {
-                // Nobody is there who could read it, and the system wants a call all the same.
+                // There is no reader for the payload, and the system requires a call nevertheless.
                 calls.reportPush(nil, completion: completion)
             }
         }
@@ -102,7 +102,7 @@ public final class PushHandler {
             token = nil
             onToken?(nil)
         case .push(let payload, let completion):
-            // Here and now: the system looks whether it was done as soon as this returns.
+            // Synchronously, because the system checks it when this method returns.
             calls.reportPush(try? readPayload(payload), completion: completion)
         }
     }

@@ -1,11 +1,11 @@
 internal import Foundation
 
-// What the system has ended, until the kit has, too. The next call waits for it.
+// Calls that the system has ended, while the kit still closes them. The next call waits for that.
 //
-// The kit takes what it is told without a name: a hang-up may overtake the call that it is meant for, an answer may meet
-// another call. Where that can have happened, the kit is looked at once more when it has done all it was told.
+// The kit's methods take no identifier: a hang-up may overtake the call that it is meant for, and an answer may reach another
+// call. If that is possible, the kit's state is checked (`settle`) after all commands are done.
 extension SystemCallLedger {
-    /// Ends a call in the kit of which the system knows no more.
+    /// Ends a call in the kit that the system has ended.
     mutating func endInKit(_ call: Call, at now: Duration) -> [Effect] {
         if call.isAnnounced {
             declined.append(Declined(peer: call.caller.peer, until: now + settings.invitationTimeout))
@@ -17,14 +17,14 @@ extension SystemCallLedger {
         return [.command(call.stage == .ringing ? .reject(call.id) : .end(call.id))]
     }
 
-    /// The call before is closed, or is waited for no longer.
+    /// The previous call is closed, or its time limit is over.
     mutating func closed() -> [Effect] {
         if let closing, closing.isBusy { ghosts.insert(closing.id) }
         closing = nil
         return startWhatWaits()
     }
 
-    /// There is another call. The one before was over by then, or begins only now.
+    /// Called when there is a new call: the previous one is over, or begins only now.
     mutating func dropClosing() {
         if let closing, closing.wasBusy, !closing.isSettled, closing.isBusy || closing.isKnown {
             if closing.isBusy { ghosts.insert(closing.id) } else { unsettled = closing.id }
@@ -32,25 +32,25 @@ extension SystemCallLedger {
         closing = nil
     }
 
-    /// The kit has told that a call is over.
+    /// The kit has reported the end of a call.
     mutating func closingEnded() -> [Effect] {
         guard let closing, closing.wasBusy, !closing.isSettled else { return closed() }
-        // It need not have been this one.
+        // It may have been another call.
         self.closing?.hasEnded = true
         return []
     }
 
-    /// The kit has done with `end` or `reject`.
+    /// The command `end` or `reject` is done.
     mutating func endingDone(_ id: UUID, _ succeeded: Bool) -> [Effect] {
         guard var closing, closing.id == id else { return [] }
         closing.isDone = true
         self.closing = closing
-        // Mostly: word of the end has come, or is on its way.
+        // The usual case: the end was reported, or will be.
         if !closing.wasBusy, succeeded { return [] }
         return closing.isBusy ? [] : [.command(.settle(id))]
     }
 
-    /// The kit has done with `call` or `answer` for a call that was given up.
+    /// The command `call` or `answer` of an ended call is done.
     mutating func beganAfterAll(_ id: UUID, _ succeeded: Bool) -> [Effect] {
         if var closing, closing.id == id {
             closing.isBusy = false
@@ -64,7 +64,7 @@ extension SystemCallLedger {
         return []
     }
 
-    /// Looks at the kit once more, as soon as it has no call that is wanted.
+    /// Checks the kit's state as soon as it has no wanted call.
     mutating func settleIfPossible() -> [Effect] {
         guard let id = unsettled, settling == nil, call.map({ $0.isAnnounced || $0.isOutgoing && $0.isBusy }) ?? true
         else { return [] }
@@ -73,9 +73,9 @@ extension SystemCallLedger {
         return [.command(.settle(id))]
     }
 
-    /// The kit has done all it was told, and has no call, or one that rings.
+    /// The command `settle` is done: the kit has no call, or a ringing one.
     ///
-    /// - Parameter hasEnded: Whether it had another one, which it has ended.
+    /// - Parameter hasEnded: Whether it has ended another one.
     mutating func settled(_ id: UUID, _ hasEnded: Bool, at now: Duration) -> [Effect] {
         if settling == id { settling = nil }
         guard var closing, closing.id == id else {
@@ -83,7 +83,7 @@ extension SystemCallLedger {
             return startWhatWaits()
         }
         if closing.hasEnded || !closing.isKnown { return closed() }
-        // It has ended, and word of that is on its way.
+        // The call was ended, and its end will be reported.
         closing.isSettled = true
         closing.until = min(closing.until, now + .seconds(1))
         self.closing = closing

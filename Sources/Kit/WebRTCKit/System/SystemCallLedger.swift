@@ -81,9 +81,9 @@ struct SystemCallLedger: Sendable {
         let caller: SystemCalls.Caller
         let isOutgoing: Bool
         var stage: Stage
-        /// The start or the answer that the system waits for.
+        /// The action for starting or answering that the system waits for.
         var pendingAction: UUID?
-        /// Whether the kit is at `call` or `answer`.
+        /// Whether the command `call` or `answer` is running.
         var isBusy = false
         var isMuted = false
         var isHeld = false
@@ -95,20 +95,20 @@ struct SystemCallLedger: Sendable {
         var isUnanswered: Bool { isAnnounced || stage == .ringing }
     }
 
-    /// A call that the system has ended, until the kit has.
+    /// A call that the system has ended and the kit still closes.
     struct Closing: Sendable {
         let id: UUID
-        /// Whether the kit was at `call` or `answer` when the call was given up.
+        /// Whether `call` or `answer` was running when the call ended.
         let wasBusy: Bool
-        /// Whether it still is.
+        /// Whether it still runs.
         var isBusy: Bool
-        /// Whether the kit has done with `end` or `reject`.
+        /// Whether `end` or `reject` is done.
         var isDone = false
-        /// The kit was looked at, and there is nothing left.
+        /// Whether the kit's state was checked and no call remains.
         var isSettled = false
-        /// The kit has told that a call is over.
+        /// Whether the kit has reported the end of a call.
         var hasEnded = false
-        /// Whether the kit had it at some time, and tells of its end.
+        /// Whether the kit has had the call, and will report its end.
         var isKnown: Bool
         var until: Duration
 
@@ -125,11 +125,11 @@ struct SystemCallLedger: Sendable {
         let action: UUID
         let call: UUID
         let caller: SystemCalls.Caller
-        /// Then it waits no longer.
+        /// The time limit for waiting.
         let until: Duration
     }
 
-    /// A caller whom the person has declined before the invitation came.
+    /// A caller that the person has declined before the invitation arrived.
     struct Declined: Sendable {
         let peer: PeerID
         let until: Duration
@@ -137,25 +137,25 @@ struct SystemCallLedger: Sendable {
 
     let settings: Settings
     private(set) var call: Call?
-    /// What the person wants, perhaps before there is a call.
+    /// Whether the person wants to be muted, perhaps before there is a call.
     private var wantsMute = false
     var closing: Closing?
     var waitingStart: WaitingStart?
     var declined: [Declined] = []
-    /// Calls of which we know no more while the kit is still at `call` or `answer`: it may have one of them yet.
+    /// Forgotten calls whose `call` or `answer` still runs in the kit, which may succeed.
     var ghosts: Set<UUID> = []
-    /// One of them that the kit has begun after all: it is to be looked whether it is still there.
+    /// A forgotten call that the kit has begun: the kit's state has to be checked.
     var unsettled: UUID?
-    /// The one for which that is being done.
+    /// The call for which that check runs.
     var settling: UUID?
-    /// Until then word of the end of such a call may come.
+    /// The time until which the end of such a call may be reported.
     var lull: Duration?
 
     init(settings: Settings = Settings()) {
         self.settings = settings
     }
 
-    /// When `Input.time` is due.
+    /// The time at which `Input.time` is due.
     var nextDeadline: Duration? {
         var deadlines = declined.map(\.until)
         if case .announced(let until) = call?.stage { deadlines.append(until) }
@@ -224,7 +224,7 @@ struct SystemCallLedger: Sendable {
         }
         switch call.stage {
         case .announced where call.pendingAction == nil:
-            // Answered before the invitation is here. The system shows that it is being connected.
+            // Answered before the invitation arrived. The system shows that the call is being connected.
             call.pendingAction = action.id
             return [.prepareAudio(hasVideo: call.caller.hasVideo)]
         case .ringing:
@@ -252,7 +252,7 @@ struct SystemCallLedger: Sendable {
         return startWhatWaits()
     }
 
-    /// Begins the call that waits, once everything of earlier ones is settled.
+    /// Starts the waiting call, once all earlier calls are closed.
     mutating func startWhatWaits(at now: Duration? = nil) -> [Effect] {
         guard let start = waitingStart else { return [] }
         let isSettled = closing == nil && ghosts.isEmpty && unsettled == nil && settling == nil && lull == nil
@@ -271,19 +271,19 @@ struct SystemCallLedger: Sendable {
         ]
     }
 
-    /// - Parameter action: `nil` when the system was asked and did not agree.
+    /// - Parameter action: `nil` if the system has refused the request to end the call.
     private mutating func end(_ id: UUID, by action: UUID?, at now: Duration) -> [Effect] {
         let fulfill: [Effect] = action.map { [.fulfill($0)] } ?? []
         if let start = waitingStart, start.call == id {
             waitingStart = nil
             return [.fail(start.action)] + fulfill
         }
-        // A call that is not there has ended, as is wanted.
+        // A call that does not exist counts as ended.
         guard let call, call.id == id else { return fulfill }
         return giveUp(call, at: now) + fulfill + [.release]
     }
 
-    /// Fails what the system waits for, and ends the call in the kit.
+    /// Fails the pending action, and ends the call in the kit.
     private mutating func giveUp(_ call: Call, at now: Duration) -> [Effect] {
         self.call = nil
         let failed: [Effect] = call.pendingAction.map { [.fail($0)] } ?? []
@@ -296,7 +296,7 @@ struct SystemCallLedger: Sendable {
             return [.reportEnded(start.call, .failed)]
         }
         guard var call, call.pendingAction == action else { return [] }
-        // It may be neither fulfilled nor failed any more.
+        // It must be neither fulfilled nor failed any more.
         call.pendingAction = nil
         return giveUp(call, at: now) + [.reportEnded(call.id, .failed), .release]
     }
@@ -312,7 +312,7 @@ struct SystemCallLedger: Sendable {
         _ id: UUID, _ isRepeated: Bool, _ refusal: SystemCalls.Refusal?, at now: Duration
     ) -> [Effect] {
         if isRepeated {
-            // It was to be refused. If it is shown, the system had just ended the call, whose action is on its way.
+            // A refusal is expected. Otherwise the system had just ended the call, and its action follows.
             let isUnanswered = call?.id == id && call?.isUnanswered == true
             return refusal == nil && !isUnanswered ? [.reportEnded(id, .remoteEnded)] : []
         }
@@ -347,8 +347,8 @@ struct SystemCallLedger: Sendable {
     // MARK: Pushes
 
     private mutating func push(_ caller: SystemCalls.Caller?, _ newCall: UUID, at now: Duration) -> [Effect] {
-        // Whatever the push says, a call must be reported. While there is one, it is that one again: the system refuses to
-        // list it twice, and is content. A second caller is told by the kit that this one is busy.
+        // Each push requires a report. During a call that call is reported again, which the system refuses without consequences.
+        // The kit answers `busy` to a second caller.
         if let call { return [.reportIncoming(call.id, call.caller, isRepeated: true)] }
         if let start = waitingStart { return [.reportIncoming(start.call, start.caller, isRepeated: true)] }
         guard let caller else {
@@ -363,7 +363,7 @@ struct SystemCallLedger: Sendable {
     // MARK: The kit
 
     private mutating func invited(_ caller: SystemCalls.Caller, _ newCall: UUID, at now: Duration) -> [Effect] {
-        // The kit tells of an invitation only when it has no call: what we have is over, or has not begun.
+        // The kit reports an invitation only without a call: the current one is over, or has not begun.
         var effects: [Effect] = []
         dropClosing()
         if var call, call.isAnnounced, call.caller.peer == caller.peer {
@@ -382,7 +382,7 @@ struct SystemCallLedger: Sendable {
         if let call { effects += overtaken(call) }
         call = Call(id: newCall, caller: caller, isOutgoing: false, stage: .ringing)
         effects.append(.reportIncoming(newCall, caller, isRepeated: false))
-        // A start that waited comes too late.
+        // A waiting start comes too late.
         if let start = waitingStart {
             waitingStart = nil
             effects.append(.fail(start.action))
@@ -411,7 +411,7 @@ struct SystemCallLedger: Sendable {
             call.stage = .running
             return takeAction(of: &call).map { [.fulfill($0)] } ?? []
         case .ringing:
-            // The kit has answered by itself. The system has to be asked: its list knows no other way.
+            // The kit has answered automatically. The system's state changes only by a request.
             call.stage = .running
             return [.request(SystemCalls.Request(call: call.id, kind: .answer))]
         case .announced, .running:
@@ -430,16 +430,16 @@ struct SystemCallLedger: Sendable {
             lull = nil
             return startWhatWaits()
         }
-        // What is begun next waits for what the kit is at.
+        // The next call waits for the running command.
         if call.isBusy { ghosts.insert(call.id) }
         return finish(call, SystemCalls.EndReason(ending, isUnanswered: call.isUnanswered))
     }
 
-    /// Takes a call from the list that the kit has no longer.
+    /// Removes a call that the kit has ended.
     private mutating func finish(_ call: Call, _ reason: SystemCalls.EndReason) -> [Effect] {
         self.call = nil
         var effects: [Effect] = call.pendingAction.map { [.fail($0)] } ?? []
-        // A start that failed was never in the list; an answer that failed is.
+        // The system does not list a call whose start has failed, but one whose answer has.
         if !call.isOutgoing || call.pendingAction == nil { effects.append(.reportEnded(call.id, reason)) }
         return effects + [.release]
     }
@@ -456,7 +456,7 @@ struct SystemCallLedger: Sendable {
         }
     }
 
-    /// The kit has done with `call` or `answer`.
+    /// The command `call` or `answer` is done.
     private mutating func began(_ id: UUID, _ succeeded: Bool, at now: Duration) -> [Effect] {
         guard var call, call.id == id else { return beganAfterAll(id, succeeded) }
         call.isBusy = false
@@ -467,7 +467,7 @@ struct SystemCallLedger: Sendable {
             return action.map { [.fulfill($0)] } ?? []
         }
         let effects = finish(call, .failed)
-        // The kit may be left with a call that it could not answer.
+        // The kit may still have a call that it could not answer.
         return call.isOutgoing ? effects : effects + endInKit(call, at: now)
     }
 }

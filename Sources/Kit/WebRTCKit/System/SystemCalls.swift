@@ -41,12 +41,12 @@ public final class SystemCalls {
     private let clock = ContinuousClock()
     private let origin = ContinuousClock.now
     private var timer: (deadline: Duration, task: Task<Void, Never>)?
-    /// How the call ends whose end comes next.
+    /// How the call ends whose end is reported next.
     private var ending: CallEnding?
-    /// Inputs that came while one was handled.
+    /// Inputs that arrived while one was being handled.
     private var inputs: [SystemCallLedger.Input] = []
     private var isHandling = false
-    /// What the pushes wait for whose calls are not reported yet: each leads to one report.
+    /// The completions of pushes whose calls are not reported yet: each push leads to one report.
     private var pushes: [() -> Void] = []
     nonisolated let kit: AsyncStream<KitEvent>.Continuation
     private var listener: Task<Void, Never>?
@@ -67,14 +67,14 @@ public final class SystemCalls {
         self.audio = audio
         gates = audio?.gates ?? CallTrackGates()
         ledger = SystemCallLedger(settings: .init(invitationTimeout: settings.invitationTimeout))
-        // The kit tells on any thread; here it is heard in the same order.
+        // The kit reports on any thread; events are handled here in the same order.
         let (events, continuation) = AsyncStream.makeStream(of: KitEvent.self)
         kit = continuation
         audio?.isActivatedBySystem = true
         controller.setMayUseSound(false)
         audio?.onSoundSwitch = { [weak controller] in controller?.setMayUseSound($0) }
         provider.onEvent = { [weak self] event in self?.heard(event) }
-        // The system is told, too, when the app switches the track of the microphone itself.
+        // The system is informed if the app itself mutes the microphone's track.
         gates.localAudio.onSwitch = { [weak self] in
             guard let self else { return }
             handle(.mute(gates.isMuted))
@@ -149,7 +149,7 @@ public final class SystemCalls {
         }
     }
 
-    /// The system has activated the session, or has taken it away.
+    /// The system has activated or deactivated the session.
     private func soundDid(activate isActive: Bool) {
         guard let audio else { return controller.setMayUseSound(isActive) }
         if isActive { audio.systemDidActivate() } else { audio.systemDidDeactivate() }
@@ -175,7 +175,7 @@ public final class SystemCalls {
 
     private func handle(_ input: SystemCallLedger.Input) {
         inputs.append(input)
-        // What is done may bring the next input. It comes after what is left to do for this one.
+        // An effect may cause the next input, which is handled after the remaining effects.
         guard !isHandling else { return }
         isHandling = true
         while !inputs.isEmpty {

@@ -1,10 +1,10 @@
-/// What an app's capturer captures, as a source of video.
+/// The frames of an app's capturer, as a video source.
 struct CapturerInput: Sendable {
     /// The capturer's delegate, which the capturer does not keep.
     let source = CapturedVideoSource()
     private let capturer: KeptCapturer
 
-    /// - Parameter capturer: Gives its pictures to this input from now on.
+    /// - Parameter capturer: Delivers its frames to this input from now on.
     init(_ capturer: RTCVideoCapturer) {
         self.capturer = KeptCapturer(object: capturer)
         capturer.delegate = source
@@ -12,9 +12,9 @@ struct CapturerInput: Sendable {
 
     func isOfSameCapturer(as other: CapturerInput) -> Bool { capturer.object === other.capturer.object }
 
-    /// Keeps a capturer for as long as it is recorded, since an app need not.
+    /// Retains a capturer while it is recorded, so that an app need not.
     ///
-    /// It is compared and released, and nothing else is done with it: that a class is not `Sendable` forbids neither.
+    /// It is only compared and released, which is safe for a class that is not `Sendable`.
     private struct KeptCapturer: @unchecked Sendable {
         let object: AnyObject
     }

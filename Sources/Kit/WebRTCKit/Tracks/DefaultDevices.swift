@@ -1,19 +1,19 @@
 internal import Dispatch
 internal import RTCDevices
 
-/// The machine's own devices, which a controller takes where an app passes nothing of its own.
+/// The machine's own devices, used for what an app does not pass.
 struct DefaultDevices: Sendable {
-    /// Makes microphone and loudspeaker as one, which uses nothing yet; `nil` where they are two of ``media``.
+    /// Creates a device for microphone and loudspeaker, which uses nothing yet; `nil` if they are in ``media``.
     var audioDevice: @Sendable () -> (any DefaultAudioDevice)? = { nil }
-    /// Says to what is not part of an ``audioDevice``, such as a microphone of ``media``, whether the audio session is active.
+    /// Passes the state of the audio session to devices outside of ``audioDevice``, such as a microphone of ``media``.
     var setMayUseSound: @Sendable (Bool) -> Void = { _ in }
-    /// Makes what looks for cameras, microphones and loudspeakers, and waits until it has looked: it is called when one of them is
-    /// needed first. `nil` for none.
+    /// Creates the list of cameras, microphones and loudspeakers, and waits until it is complete. Called when a device is first
+    /// needed. `nil` for none.
     var media: @Sendable () throws(DeviceError) -> MediaDevices? = { () throws(DeviceError) in nil }
 
     static let none = DefaultDevices()
 
-    /// Makes them on a thread that may wait.
+    /// Creates them on a thread that may block.
     func make() async -> Result<MediaDevices?, DeviceError> {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -26,7 +26,7 @@ struct DefaultDevices: Sendable {
         }
     }
 
-    /// What an app leaves out that the machine's audio device is for.
+    /// The machine's audio device, if the app leaves out microphone or loudspeaker.
     func audioDevice(besides sources: MediaSources) -> (any DefaultAudioDevice)? {
         sources.microphone == nil || sources.speaker == nil ? audioDevice() : nil
     }
@@ -34,12 +34,12 @@ struct DefaultDevices: Sendable {
 
 /// The machine's microphone and loudspeaker.
 protocol DefaultAudioDevice: RTCAudioDevice, Sendable {
-    /// Asks the person, where that has not been done.
+    /// Requests permission, unless that was done before.
     ///
     /// - Throws: ``CallManagerError/deviceUnavailable(_:)``
     func requestAccess() async throws(CallManagerError)
 
-    /// Who says so takes over the audio session, which the device sets up and activates otherwise. May be called on any
-    /// thread.
+    /// Allows or forbids the device to run. The caller takes over the audio session, which the device otherwise sets up and
+    /// activates. May be called on any thread.
     func setMayRun(_ mayRun: Bool)
 }

@@ -10,7 +10,7 @@ public final class WRKRTCVideoTrack: Sendable {
     /// Whether the track is recorded on this device.
     public let isLocal: Bool
 
-    /// Of our own, whose angle a preview is turned by; `nil` where it is no camera of the machine.
+    /// The local camera, which determines a preview's rotation; `nil` for other sources.
     let camera: CameraFeed?
     let renderers = TrackRenderers()
 

@@ -1,46 +1,46 @@
-/// One side of the exchange by which both peers of a call come to the same ``VerificationCode``, as a value: no clock, no
-/// random source, no socket.
+/// One side of the exchange by which both peers of a call compute the same ``VerificationCode``, as a value: no clock, no random
+/// source, no socket.
 ///
 ///     caller                                        callee
 ///       │ commit: hash of its nonce and of both        │
 ///       │         certificates' fingerprints ─────────▶│
 ///       │◀──────────────────────────── nonce: its own  │
-///       │ reveal: its nonce ──────────────────────────▶│  is it the one of the commitment?
+///       │ reveal: its nonce ──────────────────────────▶│  does it match the commitment?
 ///
-/// It runs once for a call. Whatever does not belong to it (a wrong length, a wrong order, a step with two values, a
-/// commitment that does not fit, another certificate later) makes it ``isFailed``, for good: there is no second try, since
-/// each would be one more for whoever sits in the middle. The same message may come again, when signalling has lost one: it is
-/// answered by the same. Source: docs/security.md.
+/// It runs once per call. Anything invalid (a wrong length, a wrong order, two values for a step, a commitment that does not
+/// match, another certificate later) makes it ``isFailed`` permanently: there is no second attempt, since each would be one more
+/// guess for an attacker in the middle. A repeated message, after signalling has lost one, gets the same response. Source:
+/// docs/security.md.
 struct Verification: Sendable {
-    /// What both sides show, once there is one. It goes away if the verification fails later.
+    /// The code to show, once there is one. It is removed if the verification fails later.
     private(set) var code: VerificationCode?
 
     private let isCaller: Bool
     private let nonce: [UInt8]
     private var step: Step
     private var fingerprints: VerificationHash.Fingerprints?
-    /// What this side said last.
+    /// The last message of this side.
     private(set) var said: VerificationMessage?
-    /// What the other side has said, each step once.
+    /// The messages of the other side, each step once.
     private var heard: [VerificationMessage] = []
 
     private enum Step: Sendable {
         /// The fingerprints are not known yet.
         case waiting
-        /// A callee's that has the commitment before it knows the fingerprints.
+        /// As callee: the commitment arrived before the fingerprints are known.
         case holdingCommitment([UInt8])
-        /// A caller's that has sent its commitment.
+        /// As caller: the commitment was sent.
         case awaitingNonce
-        /// A callee's that knows the fingerprints.
+        /// As callee: the fingerprints are known.
         case awaitingCommitment
-        /// A callee's that has sent its nonce.
+        /// As callee: the nonce was sent.
         case awaitingReveal(commitment: [UInt8])
         case finished
         case failed
     }
 
     /// - Parameters:
-    ///   - isCaller: Whether this side invited the other to the call. It stays so, whatever is negotiated in it.
+    ///   - isCaller: Whether this side sent the invitation of the call, whoever makes later offers.
     ///   - nonce: 32 bytes from a cryptographic source, for this call only.
     init(isCaller: Bool, nonce: [UInt8]) {
         self.isCaller = isCaller
@@ -48,15 +48,15 @@ struct Verification: Sendable {
         step = nonce.count == VerificationHash.byteCount ? .waiting : .failed
     }
 
-    /// Whether a message or a fingerprint did not fit. There is no code, and will be none in this call.
+    /// Whether the verification has failed: there will be no code in this call.
     var isFailed: Bool {
         if case .failed = step { true } else { false }
     }
 
-    /// Begins, with the certificates that DTLS has verified. Again with the same it does nothing, with others it fails.
+    /// Begins with the certificates that DTLS has verified. A repetition with the same ones has no effect, with others it fails.
     ///
     /// - Parameters: The certificates' SHA-256 fingerprints, of 32 bytes each.
-    /// - Returns: What to send to the other side, in this order.
+    /// - Returns: The messages to send, in order.
     mutating func begin(local: [UInt8], remote: [UInt8]) -> [VerificationMessage] {
         guard !isFailed else { return [] }
         let new = VerificationHash.Fingerprints(caller: isCaller ? local : remote, callee: isCaller ? remote : local)
@@ -83,20 +83,21 @@ struct Verification: Sendable {
         }
     }
 
-    /// Takes what the other side says.
+    /// Handles a message of the other side.
     ///
-    /// - Returns: What to send to it, in this order.
+    /// - Returns: The messages to send, in order.
     mutating func receive(_ message: VerificationMessage) -> [VerificationMessage] {
         guard !isFailed else { return [] }
         guard message.value.count == VerificationHash.byteCount else { return fail() }
         if heard.contains(message) {
-            // What it said is what we know already; what we answered it may not have. A reveal has no answer.
+            // The message is known; the response to it may have been lost. A reveal has no response.
             return message.step == .reveal ? [] : [said].compactMap(\.self)
         }
         heard.append(message)
         switch (step, message.step) {
         case (.waiting, .commit) where !isCaller:
-            // Our nonce stays with us until the certificates are settled: who knew it could look for one that fits.
+            // The nonce is kept until the certificates are fixed: an attacker who knew it could choose a certificate that
+            // matches.
             step = .holdingCommitment(message.value)
             return []
         case (.awaitingCommitment, .commit):
@@ -116,7 +117,7 @@ struct Verification: Sendable {
         }
     }
 
-    /// Ends it without a code: what the other side said could not even be read.
+    /// Fails: a message of the other side could not be parsed.
     @discardableResult
     mutating func fail() -> [VerificationMessage] {
         step = .failed

@@ -14,8 +14,8 @@ public struct VerificationCode: Sendable, Hashable {
         self.digits = digits
     }
 
-    /// Emoji from the first 30 bits, 6 for each, the highest first; digits from bytes 8 to 15, a number with its highest
-    /// byte first, modulo 10⁹. `nil` if `digest` is not of 32 bytes.
+    /// Emoji from the first 30 bits, 6 for each, the highest first; digits from bytes 8 to 15 as a big-endian number modulo 10⁹.
+    /// `nil` if `digest` has not 32 bytes.
     init?(digest: [UInt8]) {
         guard digest.count == VerificationHash.byteCount else { return nil }
         let bits = digest[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -1,7 +1,7 @@
-/// The 64 pictures of a ``VerificationCode``, in the order of docs/security.md, which is part of the protocol.
+/// The 64 emoji of a ``VerificationCode``, in the order of docs/security.md, which is part of the protocol.
 ///
-/// Each is one code point that is shown as a picture without a variation selector, and is known to systems from 2018 on.
-/// No faces, hands, flags and hearts: they differ by colour, or from one maker to the next. No two names that rhyme.
+/// Each is one code point that needs no variation selector, known to systems from 2018 on. There are no faces, hands, flags and
+/// hearts, which differ by colour or between fonts, and no two names that rhyme.
 struct VerificationEmoji: Sendable, Hashable {
     let symbol: String
     let name: String

@@ -6,23 +6,23 @@ enum VerificationHash {
     /// The length of a fingerprint, a nonce and a hash.
     static let byteCount = 32
 
-    /// What both sides hash of the certificates: SHA-256 of each in DER.
+    /// The SHA-256 fingerprints of both certificates in DER, which are hashed.
     struct Fingerprints: Sendable, Hashable {
         let caller: [UInt8]
         let callee: [UInt8]
     }
 
-    /// By what the caller binds itself to a nonce that nobody else knows yet.
+    /// The hash by which the caller commits to its nonce without revealing it.
     static func commitment(fingerprints: Fingerprints, callerNonce: [UInt8]) -> [UInt8]? {
         sha256("duet verification 1 commit", [fingerprints.caller, fingerprints.callee, callerNonce])
     }
 
-    /// What the code is read from.
+    /// The hash from which the code is read.
     static func code(fingerprints: Fingerprints, callerNonce: [UInt8], calleeNonce: [UInt8]) -> [UInt8]? {
         sha256("duet verification 1 code", [fingerprints.caller, fingerprints.callee, callerNonce, calleeNonce])
     }
 
-    /// - Returns: 32 bytes, or `nil` if a field has not 32.
+    /// - Returns: 32 bytes, or `nil` if a field has another length.
     private static func sha256(_ label: String, _ fields: [[UInt8]]) -> [UInt8]? {
         guard fields.allSatisfy({ $0.count == byteCount }) else { return nil }
         let message = Array(label.utf8) + [0] + fields.joined()

@@ -1,4 +1,4 @@
-/// What a `verify` signal says. Source: docs/security.md.
+/// The content of a `verify` signal. Source: docs/security.md.
 struct VerificationMessage: Sendable, Hashable {
     enum Step: String, Sendable, Hashable, CaseIterable {
         /// From the caller: ``VerificationHash/commitment(fingerprints:callerNonce:)``.
@@ -10,6 +10,6 @@ struct VerificationMessage: Sendable, Hashable {
     }
 
     let step: Step
-    /// 32 bytes. Another length is a bad message.
+    /// 32 bytes. Another length is invalid.
     let value: [UInt8]
 }

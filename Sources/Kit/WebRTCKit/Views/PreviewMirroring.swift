@@ -1,24 +1,24 @@
 internal import RTCDevices
 
-/// Whether a view shows a track as in a mirror: as the app wants it, or as is usual for the camera whose pictures it shows.
+/// Whether a view mirrors a track: the app's setting, or the default of the camera.
 ///
-/// People see themselves as in a mirror. A camera that looks away from them is not one, nor is what others send.
+/// People expect to see themselves mirrored. Video of a camera that faces away, and received video, is not mirrored.
 @MainActor
 final class PreviewMirroring {
     private let apply: @MainActor (Bool) -> Void
     private var following: Task<Void, Never>?
 
-    /// - Parameter apply: Called with what is so, at each change.
+    /// - Parameter apply: Called with each new value.
     init(_ apply: @escaping @MainActor (Bool) -> Void) {
         self.apply = apply
     }
 
     deinit { following?.cancel() }
 
-    /// What the app wants; `nil` if it has not said.
+    /// The app's setting; `nil` for the camera's default.
     var preference: Bool? { didSet { if preference != oldValue { update() } } }
 
-    /// The camera whose pictures are shown; `nil` for a track that is none's.
+    /// The camera that is shown; `nil` if the track has none.
     var camera: CameraFeed? {
         didSet {
             guard camera !== oldValue else { return }

@@ -2,19 +2,19 @@ internal import RTC
 internal import RTCViews
 internal import Synchronization
 
-/// Where pictures are shown: a view, or a test's stand-in.
+/// A place where frames are shown: a view, or a test's stand-in.
 @MainActor
 protocol PictureSurface: VideoSink {
-    /// Shows black, until the next picture comes.
+    /// Shows black until the next frame.
     func clear()
 }
 
 extension VideoView: PictureSurface {}
 
-/// The track that a view shows: one at a time, or none. While it is disabled, it is black.
+/// The track that a view shows, if any; black while it is disabled.
 @MainActor
 final class ShownTrack {
-    /// Hands pictures on to the surface, until it is closed: a track may deliver one more after its sink was removed.
+    /// Passes frames to the surface until it is closed: a track may deliver one more after its sink was removed.
     private final class Inlet: VideoSink {
         private let surface: Mutex<(any VideoSink)?>
 

@@ -56,10 +56,10 @@ public struct ClientConfiguration: Sendable, Hashable {
     /// Whether the person's identity is requested, and not only access.
     public var isOpenID: Bool { scopes.contains("openid") }
 
-    /// How far the clocks of a server and of this machine may be apart, in seconds.
+    /// The tolerated clock difference between server and client, in seconds.
     static let clockTolerance: Int64 = 60
 
-    /// A request of the token endpoint's kind, with what shows who the client is: RFC 6749, section 2.3.
+    /// A request to the token endpoint, or one like it, with client authentication: RFC 6749, section 2.3.
     func authenticatedPost(
         _ endpoint: WebAddress, _ parameters: [(name: String, value: String)], _ metadata: ServerMetadata
     ) -> OAuthRequest {

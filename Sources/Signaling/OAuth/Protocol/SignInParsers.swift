@@ -32,7 +32,7 @@ public enum SignInParsers {
             precondition(identity == nil, "a token was believed")
         }
         let text = String(decoding: bytes, as: UTF8.self)
-        // A server's owner may have anything in the file, and whoever comes may send anything as a token.
+        // The key file may contain anything, and clients may send anything as a token.
         _ = try? TokenVerifier(key: text)
         let claims = try? ownVerifier?.verify(Secret(text), at: UnixTime(seconds: 0))
         precondition(claims == nil, "a token was believed")

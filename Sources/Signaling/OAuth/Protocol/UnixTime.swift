@@ -10,7 +10,7 @@ public struct UnixTime: Sendable, Hashable, Comparable {
         self.seconds = min(max(seconds, -Self.limit), Self.limit)
     }
 
-    /// A number of JSON; a fraction is cut off.
+    /// From a JSON number; a fraction is cut off.
     init?(_ number: Double) {
         guard number.isFinite else { return nil }
         let limit = Double(Self.limit)

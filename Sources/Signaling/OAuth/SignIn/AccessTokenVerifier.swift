@@ -26,12 +26,13 @@ public final class AccessTokenVerifier: Sendable {
     ///   ``OAuthError/Code/isOfToken`` tells the two apart.
     public func verify(_ token: Secret) async throws -> Identity { try await verifyWithTimes(token).identity }
 
-    /// - Returns: When the token ends by its own `exp`, as well, and from when on it is refused: a minute later, since clocks differ.
+    /// - Returns: The identity, the token's `exp`, and the time from which it is refused: a minute later, because of clock
+    ///   differences.
     /// - Throws: As ``verify(_:)`` does.
     package func verifyWithTimes(
         _ token: Secret
     ) async throws -> (identity: Identity, end: UnixTime?, refusedFrom: UnixTime?) {
-        // Nothing is fetched for what is no token for this server whatever its keys are.
+        // Keys are fetched only if the token may be valid for this server.
         try AccessTokenExpectation(
             issuer: knowledge.issuer, audience: audience, algorithms: SignatureAlgorithm.allCases
         ).checkUnverified(token, now: now())

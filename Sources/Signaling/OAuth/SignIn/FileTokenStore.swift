@@ -14,22 +14,21 @@ internal import Synchronization
     internal import Foundation
 #endif
 
-/// Keeps tokens in a file that its owner alone may read: for a program to which the system gives no better place (``TokenPlace``).
+/// Stores tokens in a file that only its owner may read, for a program without access to the system's store (``TokenPlace``).
 ///
-/// The file is written beside its place and then put there, so that it is never half a file. One that others may read, or that is
-/// somebody else's, is not believed.
+/// The file is replaced atomically. A file that others may read, or that belongs to somebody else, is ignored.
 package struct FileTokenStore: TokenStore {
     package let path: String
     private static let turns = TokenStoreTurns()
-    /// More than this is not read.
+    /// The maximum size that is read.
     private static let limit = 1 << 20
 
-    /// - Parameter path: Its folders are made, for the owner alone.
+    /// - Parameter path: Its folders are created for the owner alone.
     package init(path: String) { self.path = path }
 
-    /// The place of a program's own: in the folder that macOS has for it, or where `XDG_DATA_HOME` says.
+    /// The file of a program: in the macOS folder for it, or below `XDG_DATA_HOME`.
     ///
-    /// - Throws: ``OAuthError`` `noTokenStore` in a session without a home.
+    /// - Throws: ``OAuthError`` `noTokenStore` in a session without a home folder.
     package init(program: String) throws(OAuthError) {
         func variable(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -66,7 +65,8 @@ package struct FileTokenStore: TokenStore {
 
     package func keys() throws -> [TokenStoreKey] { try entries().map(\.key) }
 
-    /// By a lock on a file beside it, which the person's processes share. It is let go of when the process ends, however that comes.
+    /// Takes turns by a lock on a file beside it, which all processes of the user share. It is released when the process ends in
+    /// any way.
     package func exclusively<R: Sendable>(
         _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
     ) async throws -> R {
@@ -75,7 +75,7 @@ package struct FileTokenStore: TokenStore {
             defer { close(file) }
             let began = ContinuousClock.now
             while flock(file, LOCK_EX | LOCK_NB) != 0 {
-                // To go on without a turn could use a refresh token a second time, which ends the session.
+                // Without a turn, a refresh token could be used twice, which ends the session.
                 guard began.duration(to: .now) < .seconds(75) else {
                     throw OAuthError(
                         .tokenStoreFailed, "another program of yours keeps the tokens to itself: does one hang?")
@@ -115,7 +115,7 @@ package struct FileTokenStore: TokenStore {
         }
     }
 
-    /// Reads, changes and writes while no other process does.
+    /// Reads, changes and writes the file under a lock.
     private func change(_ body: (inout [Entry]) -> Void) throws {
         let lock = try openLock("lock")
         defer { close(lock) }
@@ -138,7 +138,7 @@ package struct FileTokenStore: TokenStore {
     }
 
     private static func fill(_ file: CInt, with bytes: [UInt8]) -> Bool {
-        // Whatever the session's mask is.
+        // Whatever the session's umask is.
         guard fchmod(file, 0o600) == 0 else { return false }
         var written = 0
         while written < bytes.count {

@@ -1,12 +1,12 @@
-/// What the Keychain answers, as far as it decides what to do: values of `OSStatus`.
+/// The results of Keychain calls that lead to different actions: values of `OSStatus`.
 enum KeychainStatus: Sendable, Hashable {
     case done
     case absent
-    /// There is such an item already: it is changed instead.
+    /// The item exists already, and is updated instead.
     case duplicate
     case failed(OAuthError)
 
-    /// Of a program that nobody has signed for a team: it has no groups of items, and so no Keychain at all.
+    /// For a program that is not signed by a team: it has no access groups, and so no access to the Keychain.
     static let missingEntitlement: Int32 = -34_018
 
     init(_ status: Int32) {
@@ -25,15 +25,15 @@ enum KeychainStatus: Sendable, Hashable {
     }
 }
 
-/// Where a program of the command line keeps its tokens.
+/// Where a command-line program stores its tokens.
 package enum TokenPlace: Sendable, Hashable {
     /// The Keychain, or the Secret Service.
     case system
-    /// A file that its owner alone may read (``FileTokenStore``).
+    /// A file that only its owner may read (``FileTokenStore``).
     case file
 
-    /// - Parameter status: What the Keychain says when it is asked for something that nobody has. One that is locked, or declined by
-    ///   the person, is no reason to write tokens elsewhere.
+    /// - Parameter status: The Keychain's result for an item that does not exist. If the Keychain is locked, or the person denies
+    ///   access, tokens are not stored elsewhere.
     init(whenKeychainSays status: Int32) {
         self = status == KeychainStatus.missingEntitlement ? .file : .system
     }

@@ -20,16 +20,16 @@ extension OAuthClient {
         let asked = now()
         while true {
             let pause = device.nextPoll.seconds - now().seconds
-            // Both are whole seconds, cut off: the one that has begun may be nearly over, and a server counts exactly.
+            // Both are whole seconds, rounded down: the current one may be almost over, and servers count exactly.
             if pause > 0 { try await sleep(.seconds(pause + 1)) }
             guard let answer = try device.handle(try await poll(device, metadata), now: now()) else { continue }
-            // There was no page to give a nonce to.
+            // The device flow has no nonce.
             return try await finish(answer, metadata, nonce: nil, asked: asked)
         }
     }
 
-    /// - Returns: `nil` if the server does not answer, or not with its keys: the answer may be the tokens, which it gives once, and
-    ///   without the keys nobody could tell whose they are.
+    /// - Returns: `nil` if the server or its keys cannot be reached: the response may contain the tokens, which are returned once
+    ///   and could not be verified without the keys.
     private func poll(_ device: DeviceAuthorization, _ metadata: ServerMetadata) async throws -> OAuthResponse? {
         if configuration.isOpenID {
             do {

@@ -1,13 +1,13 @@
 internal import Synchronization
 
 extension OAuthClient {
-    /// Shows a page, and waits for whoever sees the redirect first: the browser or view, a port of ours, or the app that is
-    /// opened by it.
+    /// Shows a page, and waits until the browser or view, the loopback listener, or the app that is opened with it receives the
+    /// redirect.
     ///
     /// - Parameters:
-    ///   - page: Of the server's, where the person signs in or out.
-    ///   - state: What the redirect has to name.
-    /// - Returns: The whole address that came back, unchecked.
+    ///   - page: The server's page for signing in or out.
+    ///   - state: The `state` that the redirect has to contain.
+    /// - Returns: The complete URL of the redirect, unchecked.
     func redirect(
         from page: WebAddress, to redirect: RedirectURI, of state: Secret, _ agent: any AuthorizationUserAgent,
         _ receiver: LoopbackReceiver?
@@ -41,8 +41,8 @@ extension OAuthClient {
     public func handle(openURL url: String) -> Bool {
         let redirect = configuration.redirect
         guard redirect.kind != .loopback, let address = WebAddress(url), redirect.matches(address) else { return false }
-        // Anybody can open an address of the app's: one that belongs to no login changes nothing. One that does, and is wrong in
-        // another way, fails its login by name.
+        // Any program can open a URL of the app: one without a known `state` changes nothing. One with a known `state` that is
+        // otherwise invalid fails its sign-in.
         if let owner = AuthorizationResponse.state(of: address) {
             _ = state.withLock { $0.openings[owner]?.yield(url) }
         }

@@ -21,7 +21,7 @@ extension OAuthClient {
         let own = await takeTokens()
         let stored = try await takeStored(unlessOfOthersThan: own)
         let unwritten = state.withLock { $0.unwritten.take() }
-        // Another process may have renewed them, or this one, and the store did not take them.
+        // The tokens may have been refreshed by another process, or by this one without being stored.
         let isSpent = unwritten != nil && stored?.refreshToken == unwritten?.spent
         guard let tokens = isSpent ? own : stored ?? own else { throw OAuthError(.notSignedIn, "nobody is signed in") }
         guard let metadata = try? await knowledge.metadata() else {
@@ -37,8 +37,7 @@ extension OAuthClient {
         return SignOutOutcome(isRevoked: isRevoked, isSignedOutAtServer: isSignedOut)
     }
 
-    /// - Returns: The tokens, which are nobody's from now on. A refresh in flight is waited for: it brings new ones,
-    ///   and those are to be revoked.
+    /// - Returns: The tokens to revoke. Waits for a refresh in progress, whose new tokens have to be revoked.
     private func takeTokens() async -> TokenSet? {
         while true {
             let taken = state.withLock { $0.coordinator.isRefreshing ? nil : Optional.some($0.coordinator.signOut()) }
@@ -47,8 +46,7 @@ extension OAuthClient {
         }
     }
 
-    /// Empties the store, after whoever is renewing the tokens in another process has written what it got; but what another
-    /// person has put there since is that person's.
+    /// Empties the store after a refresh in another process has stored its result. Tokens that another user has stored are kept.
     private func takeStored(unlessOfOthersThan own: TokenSet?) async throws -> TokenSet? {
         let take: @Sendable () async throws -> TokenSet? = {
             let stored = try await self.store.read(self.storeKey).flatMap(TokenSet.init(stored:))
@@ -59,7 +57,7 @@ extension OAuthClient {
         do {
             return try await store.exclusively(storeKey, take)
         } catch let error as OAuthError where error.code == .tokenStoreFailed {
-            // Nobody gives us a turn: what is there goes all the same.
+            // Without a turn, the tokens are removed nevertheless.
             return try await take()
         }
     }

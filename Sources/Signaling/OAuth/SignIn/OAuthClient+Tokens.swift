@@ -30,8 +30,8 @@ extension OAuthClient {
                 if case .signIn = answer {
                     return .tell(.failure(OAuthError(.notSignedIn, "nobody is signed in: sign in first")))
                 }
-                // Whoever begins the refresh waits for it like all others: it goes on if its task is cancelled, for a
-                // new refresh token that nobody took would be the end of the session.
+                // The caller that starts the refresh waits like all others: the refresh continues if that task is cancelled,
+                // because losing the new refresh token would end the session.
                 let number: Int
                 if case .wait(let waiter) = answer { number = waiter } else { number = state.coordinator.join() }
                 state.waiters[number] = continuation
@@ -53,7 +53,7 @@ extension OAuthClient {
         case wait
     }
 
-    /// Looks once at what the store has.
+    /// Reads the store, once.
     func restore() async throws {
         guard state.withLock({ !$0.isRestored }) else { return }
         let bytes = try await store.read(storeKey)
@@ -64,7 +64,7 @@ extension OAuthClient {
         }
     }
 
-    /// The one refresh that is in flight.
+    /// Performs the refresh; there is only one at a time.
     private func refresh(_ token: Secret, of session: TokenCoordinator.Session, _ rejected: Secret?) async {
         let result: TokenCoordinator.Result
         var told: Result<TokenSet, any Error>
@@ -85,7 +85,7 @@ extension OAuthClient {
         }
         let waiters = state.withLock { state in
             let numbers = state.coordinator.finish(result, of: session)
-            // Not renewed, and not yet at its end: still better than none.
+            // Not refreshed, but the previous access token is still valid.
             if case .failed = result, let tokens = state.coordinator.tokens, !tokens.isExpired(at: now()),
                 tokens.accessToken != rejected
             {
@@ -98,10 +98,10 @@ extension OAuthClient {
 
     private enum Renewal: Sendable {
         case believed(TokenSet)
-        /// The server took the refresh token, and what it gave for it could not be checked: all that counts of it is the new
-        /// refresh token, without which the session would be over.
+        /// The server has used up the refresh token, and its response could not be verified: only the new refresh token is kept,
+        /// without which the session would end.
         case unchecked(TokenSet, any Error)
-        /// The store has another person's tokens, which are not touched: what runs here is of the person before.
+        /// The store has the tokens of another user, which are not changed.
         case anothers
     }
 
@@ -113,7 +113,7 @@ extension OAuthClient {
             throw OAuthError(.notSignedIn, "somebody signed out: sign in again")
         }
         var before = state.withLock { $0.coordinator.tokens }
-        // Another process may have renewed them meanwhile, and the old refresh token with them.
+        // Another process may have refreshed them meanwhile, which has used up the old refresh token.
         if let kept = kept.flatMap(TokenSet.init(stored:)), !isSpent(kept) {
             if let before, before.identity?.subject != kept.identity?.subject { return .anothers }
             if kept.refreshToken != token, kept.isUsable(at: now()), kept.accessToken != rejected {
@@ -122,7 +122,7 @@ extension OAuthClient {
             before = kept
         }
         let metadata = try await knowledge.metadata()
-        // A refresh token can be spent once: whatever else is needed has to be there before.
+        // A refresh token can be used once, so everything else has to be available before.
         if configuration.isOpenID { try await knowledge.requireKeys(metadata) }
         let asked = now()
         do {
@@ -131,7 +131,7 @@ extension OAuthClient {
                     RefreshRequest.make(before?.refreshToken ?? token, configuration, metadata)),
                 of: metadata.issuer, grant: .refresh)
             let renewal = try await check(answer, metadata, before: before, asked: asked)
-            // Who signed in meanwhile has put other tokens there.
+            // If somebody has signed in meanwhile, the store has other tokens.
             guard state.withLock({ $0.coordinator.session == session }) else { return renewal }
             switch renewal {
             case .believed(let tokens), .unchecked(let tokens, _):
@@ -145,9 +145,9 @@ extension OAuthClient {
         }
     }
 
-    /// Writes renewed tokens, and remembers them if the store fails: the refresh token that it has is spent. Where the store goes on
-    /// failing it is emptied: whoever reads it after the end of this process would show the spent one again, and a server takes that
-    /// for theft.
+    /// Stores refreshed tokens, and keeps them in memory if that fails, because the stored refresh token is used up. If storing
+    /// keeps failing, the store is emptied: another process would otherwise send the used refresh token, which a server treats as
+    /// theft.
     private func keep(_ tokens: TokenSet, of session: TokenCoordinator.Session, insteadOf spent: Secret?) async {
         state.withLock { state in
             let isEmptied = state.unwritten?.isStoreEmptied == true
@@ -166,12 +166,12 @@ extension OAuthClient {
         }
     }
 
-    /// A keychain that is locked for a moment, or a file that another program holds: whoever waits for the token waits for these too.
+    /// For a keychain that is locked for a moment, or a file that another program has locked. Callers wait meanwhile.
     private static let pausesBeforeWriting: [Duration] = [
         .zero, .milliseconds(50), .milliseconds(200), .milliseconds(750),
     ]
 
-    /// Whether there is nothing in the store because we took it out.
+    /// Whether this client has emptied the store.
     private var hasEmptiedStore: Bool {
         state.withLock { state in
             guard let unwritten = state.unwritten, unwritten.session == state.coordinator.session else { return false }
@@ -179,7 +179,7 @@ extension OAuthClient {
         }
     }
 
-    /// Writes what the store did not take at the last refresh, unless somebody else has written since.
+    /// Stores the tokens of the last refresh that could not be stored, unless somebody else has written since.
     private func writeAgain() async {
         let left = state.withLock { state -> UnwrittenTokens? in
             guard let left = state.unwritten, !state.isWritingAgain, !state.coordinator.isRefreshing else { return nil }
@@ -199,7 +199,7 @@ extension OAuthClient {
         state.withLock { $0.isWritingAgain = false }
     }
 
-    /// Whether these are tokens of the store whose refresh token was used already: newer ones are in memory.
+    /// Whether these stored tokens have a used refresh token: newer ones are in memory.
     private func isSpent(_ kept: TokenSet) -> Bool {
         state.withLock { state in
             guard let unwritten = state.unwritten, unwritten.session == state.coordinator.session else { return false }
@@ -223,7 +223,7 @@ extension OAuthClient {
 }
 
 extension OAuthError.Code {
-    /// Whether after this error of a refresh nothing is left to refresh with.
+    /// Whether a refresh that failed with this error cannot be repeated.
     fileprivate var endsSession: Bool {
         self == .refreshRefused || self == .subjectChanged || self == .notSignedIn
     }

@@ -21,30 +21,30 @@ public final class OAuthClient: Sendable {
     let store: any TokenStore
     let now: @Sendable () -> UnixTime
     let knowledge: ServerKnowledge
-    /// How it waits; a test need not.
+    /// Waits for a time; a test may skip it.
     let sleep: @Sendable (Duration) async throws -> Void
     let state = Mutex(State())
 
     struct State: Sendable {
         var pending = PendingAuthorizations()
         var coordinator = TokenCoordinator()
-        /// Whether the store was looked at.
+        /// Whether the store was read.
         var isRestored = false
-        /// What a refresh brought and the store did not take.
+        /// The tokens of a refresh that could not be stored.
         var unwritten: UnwrittenTokens?
         var isWritingAgain = false
         /// The waiters for a refresh, by the number that the coordinator assigned.
         var waiters: [Int: CheckedContinuation<TokenSet, any Error>] = [:]
-        /// Where addresses that the system opened the app with go, by the `state` of their login or logout.
+        /// Receives the URLs with which the system opened the app, by the `state` of their sign-in or sign-out.
         var openings: [Secret: AsyncStream<String>.Continuation] = [:]
     }
 
     struct UnwrittenTokens: Sendable {
         let tokens: TokenSet
         let session: TokenCoordinator.Session
-        /// The refresh token that the store still has, and that was used.
+        /// The used refresh token that is still in the store.
         let spent: Secret?
-        /// Whether that was taken out of the store, and nothing put there.
+        /// Whether the store was emptied, and not written since.
         var isStoreEmptied = false
     }
 
@@ -81,7 +81,7 @@ public final class OAuthClient: Sendable {
         TokenStoreKey(issuer: configuration.issuer.string, clientID: configuration.clientID)
     }
 
-    /// The file in which the tokens are, if it is a file.
+    /// The file with the tokens, if they are in a file.
     package var tokenFile: String? { (store as? FileTokenStore)?.path }
 
     /// Shows the server's sign-in page in `agent`, and waits for the person.
@@ -90,7 +90,7 @@ public final class OAuthClient: Sendable {
     /// - Throws: ``OAuthError``: what failed, or which attack was detected. `CancellationError`.
     @discardableResult
     public func signIn(using agent: any AuthorizationUserAgent) async throws -> Identity? {
-        // Whoever has no place to keep tokens learns it before the person has typed a password.
+        // Fails before the person enters a password if there is no token store.
         try await restore()
         let metadata = try await knowledge.metadata()
         return try await LoopbackReceiver.whileListening(for: configuration.redirect) { redirect, receiver in
@@ -115,13 +115,14 @@ public final class OAuthClient: Sendable {
         if configuration.isOpenID { await knowledge.prepareKeys() }
     }
 
-    /// Makes sure that an ID token can be checked: a code can be redeemed once, and without the keys its login would be lost.
+    /// Fetches the keys before the code is exchanged, which is possible only once: without keys its ID token could not be
+    /// verified.
     private func requireKeys(_ metadata: ServerMetadata) async throws {
         guard configuration.isOpenID else { return }
         try await patiently { try await self.knowledge.requireKeys(metadata) }
     }
 
-    /// Asks a server that is busy again.
+    /// Repeats a request while the server is busy.
     private func patiently<R: Sendable>(_ body: () async throws -> R) async throws -> R {
         for pause in Self.pauses {
             do {
@@ -133,10 +134,10 @@ public final class OAuthClient: Sendable {
         return try await body()
     }
 
-    /// A code is good for about ten minutes: RFC 6749, section 4.1.2.
+    /// The pauses before a code is sent again, which is valid for about ten minutes: RFC 6749, section 4.1.2.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
 
-    /// Believes the tokens or refuses them, and keeps those that are believed.
+    /// Verifies the tokens, and stores them.
     func finish(
         _ answer: TokenResponse, _ metadata: ServerMetadata, nonce: Secret?, asked: UnixTime
     ) async throws -> Identity? {
@@ -149,7 +150,7 @@ public final class OAuthClient: Sendable {
         do {
             try await store.exclusively(storeKey) { try await self.store.write(tokens.stored, for: self.storeKey) }
         } catch let error as OAuthError where error.code == .tokenStoreFailed {
-            // Nobody gives us a turn. What another one writes later is of a session that is over.
+            // Without a turn. Another process that stores tokens later has those of an earlier session.
             try await store.write(tokens.stored, for: storeKey)
         }
         let (left, isAnother) = state.withLock { state in
@@ -167,7 +168,7 @@ public final class OAuthClient: Sendable {
         return identity
     }
 
-    /// - Returns: Who a server without OpenID says it is; `nil` where it has no endpoint for that.
+    /// - Returns: The identity from the user info of a server without OpenID; `nil` if it has no such endpoint.
     private func userInfo(_ token: Secret, _ metadata: ServerMetadata) async throws -> Identity? {
         guard let endpoint = metadata.userInfoEndpoint else { return nil }
         return try await patiently {
@@ -177,7 +178,7 @@ public final class OAuthClient: Sendable {
         }
     }
 
-    /// - Returns: Who an answer's ID token says it is; `nil` if there is none, or nobody asked for one.
+    /// - Returns: The identity from the ID token of a response; `nil` if there is none, or none was requested.
     func identity(
         _ answer: TokenResponse, _ metadata: ServerMetadata, nonce: Secret?, subject: String?, asked: UnixTime
     ) async throws -> Identity? {

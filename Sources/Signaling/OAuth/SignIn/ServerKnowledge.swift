@@ -6,10 +6,10 @@ internal import Synchronization
     internal import Foundation
 #endif
 
-/// What is known of one authorization server: its metadata and its keys, fetched when they are needed.
+/// The metadata and keys of one authorization server, fetched when needed.
 final class ServerKnowledge: Sendable {
     let issuer: Issuer
-    /// What the app knows of a server that says nothing of itself.
+    /// The configured metadata of a server that publishes none.
     private let given: ServerMetadata?
     private let isOpenID: Bool
     private let transport: any OAuthTransport
@@ -21,14 +21,14 @@ final class ServerKnowledge: Sendable {
     private struct Known {
         var metadata: ServerMetadata?
         var metadataFetched = UnixTime(seconds: 0)
-        /// When to ask again.
+        /// When the metadata expire.
         var metadataExpiry = UnixTime(seconds: 0)
         var keys = KeySetCache()
     }
 
-    /// Servers move their endpoints seldom, and say so in time. In seconds.
+    /// The cache lifetime in seconds: endpoints change rarely, and with notice.
     private static let metadataLifetime: Int64 = 3_600
-    /// What was known is believed for so long while the server cannot be reached. In seconds.
+    /// The time for which cached metadata are used while the server cannot be reached, in seconds.
     private static let longest: Int64 = 86_400
     private static let pause: Int64 = 60
 
@@ -57,7 +57,7 @@ final class ServerKnowledge: Sendable {
             return try await metadataFlight.run { try await self.fetchMetadata() }
         } catch let error as OAuthError where error.code.isOfNow {
             guard let metadata = before.metadata, time < before.metadataFetched + Self.longest else { throw error }
-            // Whoever asks next need not wait for the same silence.
+            // So that later callers do not wait for the same timeout.
             known.withLock { $0.metadataExpiry = time + Self.pause }
             return metadata
         }
@@ -77,27 +77,26 @@ final class ServerKnowledge: Sendable {
         throw OAuthError(.noMetadata, "there is no OpenID or OAuth server at \(issuer)")
     }
 
-    /// Fetches the keys if there are none, so that they are there when a token comes. It does not matter whether it
-    /// works.
+    /// Fetches the keys if there are none, before a token arrives. A failure is ignored.
     func prepareKeys() async {
         guard let metadata = try? await metadata() else { return }
         try? await requireKeys(metadata)
     }
 
-    /// Makes sure that there are keys.
+    /// Fetches the keys if there are none.
     ///
-    /// - Throws: ``OAuthError``: why there are none.
+    /// - Throws: ``OAuthError``: why they are not available.
     func requireKeys(_ metadata: ServerMetadata) async throws {
         if case .none = entry { _ = try await fetchKeys(metadata) }
     }
 
     private var entry: KeySetCache.Entry { known.withLock { $0.keys.entry(now: now()) } }
 
-    /// Calls `check` with the server's keys, and once more with fresh ones if the token's key is not among those that
-    /// are known: servers change their keys.
+    /// Calls `check` with the server's keys, and once more with new ones if the token's key is unknown, since servers rotate
+    /// keys.
     ///
-    /// - Throws: What `check` throws, if it had keys of now. Where they cannot be fetched, nothing is said of the token, but why
-    ///   not: another try may find it good.
+    /// - Throws: The error of `check` with current keys. If they cannot be fetched, the error says so instead, since a later
+    ///   attempt may succeed.
     func withKeys<R>(_ metadata: ServerMetadata, _ check: (KeySet) throws -> R) async throws -> R {
         let keys: KeySet
         switch entry {
@@ -130,7 +129,7 @@ final class ServerKnowledge: Sendable {
 
     private var areKeysOfNow: Bool { known.withLock { $0.keys.areOfNow(now()) } }
 
-    /// One request for all who need the keys at once.
+    /// Fetches the keys, once for all concurrent callers.
     private func fetchKeys(_ metadata: ServerMetadata) async throws -> KeySet {
         try await keyFlight.run { try await self.fetchKeysAlone(metadata) }
     }
@@ -154,9 +153,9 @@ final class ServerKnowledge: Sendable {
 }
 
 extension OAuthError.Code {
-    /// Whether it is the failure of a moment: no answer, or one that is none, such as a 503 while the server is restarted.
+    /// Whether the failure is temporary: no response, or an unusable one, such as a 503 during a restart.
     var isOfNow: Bool { self == .unreachable || self == .timedOut || self == .badResponse }
 
-    /// Whether other keys of the same server may find the token good.
+    /// Whether other keys of the server may verify the token.
     fileprivate var isOfAnotherKey: Bool { self == .keyUnknown || self == .badSignature }
 }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Does one thing once for all who ask for it meanwhile: they wait for the same result.
+/// Shares one operation among concurrent callers, who all receive its result.
 ///
-/// A task that is cancelled waits no longer. The work goes on for the others, and is cancelled with the last one.
+/// A cancelled task stops waiting. The operation continues for the others, and is cancelled with the last one.
 final class SingleFlight<Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
@@ -15,7 +15,7 @@ final class SingleFlight<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter work: What to do, unless it is being done already.
+    /// - Parameter work: The operation, which is started unless it is running.
     func run(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let number = state.withLock { state in
             state.lastWaiter += 1
@@ -24,7 +24,7 @@ final class SingleFlight<Value: Sendable>: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
                 let hasJoined = state.withLock { state in
-                    // Whoever is cancelled from now on finds the waiter.
+                    // A later cancellation finds the waiter.
                     guard !Task.isCancelled else { return false }
                     state.waiters[number] = waiter
                     if state.task == nil { begin(work, &state) }

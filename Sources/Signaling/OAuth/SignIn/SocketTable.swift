@@ -1,12 +1,12 @@
-/// Linux's table of this machine's TCP sockets, `/proc/net/tcp` or `tcp6`, as far as it says whose they are.
+/// Linux's table of TCP sockets, `/proc/net/tcp` or `tcp6`, for the owner of each.
 struct SocketTable {
-    /// An end of a connection.
+    /// One end of a connection.
     struct End: Hashable {
-        /// 4 or 16 bytes, in the order of the network.
+        /// 4 or 16 bytes, in network byte order.
         let address: [UInt8]
         let port: Int
 
-        /// As the table has it: each 32 bits as a number of this machine's.
+        /// The notation of the table: each 32 bits as a number in host byte order.
         fileprivate var text: String {
             let words = stride(from: 0, to: address.count, by: 4).map { start in
                 address[start...].prefix(4).withUnsafeBytes { bytes in
@@ -16,7 +16,7 @@ struct SocketTable {
             return words.map { Self.hex($0, 8) }.joined() + ":" + Self.hex(UInt32(port), 4)
         }
 
-        /// The same machine and port as a socket of IPv6 sees them.
+        /// The IPv4-mapped form of the same address and port, as an IPv6 socket reports it.
         fileprivate var mapped: End {
             address.count == 4
                 ? End(address: [UInt8](repeating: 0, count: 10) + [255, 255] + address, port: port) : self
@@ -28,12 +28,12 @@ struct SocketTable {
         }
     }
 
-    /// Whose the sockets are, by both ends.
+    /// The user of each socket, by both ends.
     private var owners: [String: UInt32] = [:]
 
     /// - Parameters:
-    ///   - text: One table behind the other.
-    ///   - port: Sockets that have nothing to do with this one are passed over.
+    ///   - text: The tables, one after the other.
+    ///   - port: Only sockets with this port are read.
     init(_ text: some StringProtocol, port: Int) {
         let ending = End(address: [], port: port).text
         for line in text.split(separator: "\n") {
@@ -45,15 +45,15 @@ struct SocketTable {
         }
     }
 
-    /// The number of the user who has the socket with this end; `nil` where there is none.
+    /// The user ID of the socket with this end; `nil` if there is none.
     func owner(of end: End, connectedTo other: End) -> UInt32? {
         owners["\(end.text) \(other.text)"] ?? owners["\(end.mapped.text) \(other.mapped.text)"]
     }
 
-    /// Whether somebody on the other side of a connection of ours may be answered: we ourselves, or the system. A socket that
-    /// its owner has closed is the system's too, whoever that was: nobody reads an answer there, and what it asked proves nothing.
+    /// Returns whether the other end of a connection may get a response: one of this user, or of the system. A closed socket
+    /// belongs to the system too, whoever closed it: nobody reads the response there, and its request proves nothing.
     ///
-    /// - Returns: `true` where the table does not tell: it lacks our own side too.
+    /// - Returns: `true` if the table cannot be used because it lacks our own socket.
     func mayAnswer(_ other: End, at own: End, user: UInt32) -> Bool {
         guard let owner = owner(of: other, connectedTo: own) else { return owner(of: own, connectedTo: other) == nil }
         return owner == user || owner == 0

@@ -57,9 +57,9 @@ public final class MemoryTokenStore: TokenStore {
     }
 }
 
-/// Lets those who use a store in this process do it one after the other, in the order in which they came.
+/// Lets the users of a store in this process take turns, in the order of their requests.
 final class TokenStoreTurns: Sendable {
-    /// Who waits behind the one whose turn it is; no entry where it is nobody's.
+    /// The waiters behind the one whose turn it is; no entry if there is none.
     private let lines = Mutex<[TokenStoreKey: [CheckedContinuation<Void, Never>]]>([:])
 
     func take<R: Sendable>(_ key: TokenStoreKey, _ body: @Sendable () async throws -> R) async throws -> R {

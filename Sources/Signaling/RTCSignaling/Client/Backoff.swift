@@ -1,4 +1,4 @@
-/// How long to wait before the next try: twice as long each time, and then a random part of that.
+/// The time before the next attempt: doubled each time, and multiplied by a random factor.
 struct Backoff: Sendable {
     private let first: Duration
     private let longest: Duration
@@ -9,7 +9,7 @@ struct Backoff: Sendable {
         self.longest = longest
     }
 
-    /// - Parameter floor: The least, as a server that went away wished it.
+    /// - Parameter floor: The minimum, as a server requested that went away.
     mutating func next(atLeast floor: Duration = .zero, using random: inout some RandomNumberGenerator) -> Duration {
         let whole = min(longest, first * (1 << min(tries, 16)))
         tries += 1

@@ -5,16 +5,16 @@ struct CallLedger: Sendable {
 
     private struct Entry: Sendable {
         var state: State
-        /// The server does not know of the call yet: what is to be said waits here.
+        /// Whether the server does not know the call yet: messages of the call wait.
         var isHeld = false
         var held: [ClientMessage] = []
-        /// Our answer, of which nobody knows whether the caller has heard it.
+        /// The local answer, which the caller may not have received.
         var doubtfulAnswer: ClientMessage?
-        /// What was said of an invitation's candidates: devices that ring at another server have to hear it too.
+        /// The candidates of an invitation, which devices that ring at another server need too.
         var candidates: [ClientMessage] = []
-        /// When it stops to ring, or, if it is over, to matter.
+        /// When the call stops ringing, or, if it is over, is forgotten.
         var deadline: Duration
-        /// It was ended while there was no server to hear it.
+        /// Whether it was ended without a connection to the server.
         var isOver = false
     }
 
@@ -30,13 +30,13 @@ struct CallLedger: Sendable {
 
     enum Sending {
         case now
-        /// It is kept until the server knows the call.
+        /// The message waits until the server knows the call.
         case held
     }
 
-    /// Takes note of what the client says.
+    /// Handles a message of the client.
     ///
-    /// - Parameter isSignedIn: Whether there is a server to hear it now.
+    /// - Parameter isSignedIn: Whether there is a connection to the server.
     mutating func willSend(_ message: ClientMessage, isSignedIn: Bool, at now: Duration) -> Sending {
         if case .invite(let invite) = message {
             entries[invite.call] = Entry(state: .inviting(invite), deadline: now + .seconds(invite.lifetime))
@@ -45,7 +45,7 @@ struct CallLedger: Sendable {
         guard let call = message.call, var entry = entries[call] else { return .now }
         if entry.isHeld {
             if entry.held.count < Self.mostHeld { entry.held.append(message) }
-            // What ends a call is said to the server when it knows it again; until then nothing may go before it.
+            // A message that ends the call replaces those that wait.
             if message.endsCall { entry.held = [message] }
             entries[call] = entry
             return .held
@@ -58,7 +58,7 @@ struct CallLedger: Sendable {
         case (.hangup, .running) where !isSignedIn:
             entries[call]?.isOver = true
             entries[call]?.deadline = now + .seconds(120)
-        // A server that has forgotten the call has to hear of it first.
+        // A server that has lost the call needs it again first.
         case (.reject, .incoming) where !isSignedIn, (.busy, .incoming) where !isSignedIn,
             (.cancel, .inviting) where !isSignedIn:
             entries[call]?.isOver = true
@@ -68,19 +68,19 @@ struct CallLedger: Sendable {
         return .now
     }
 
-    /// The old session goes on, and what was said in it is on its way.
+    /// The session was resumed, and its messages are on their way.
     mutating func resumed() {
         entries = entries.filter { !$0.value.isOver }
     }
 
     struct Reception {
-        /// Whether the application is to see the message.
+        /// Whether to report the message to the application.
         var isNews = true
-        /// What waited for it.
+        /// The messages that waited for it.
         var released: [ClientMessage] = []
     }
 
-    /// Takes note of what the server says.
+    /// Handles a message of the server.
     mutating func received(_ message: ServerMessage, at now: Duration) -> Reception {
         switch message {
         case .invite(let invite): return received(invite, at: now)
@@ -130,27 +130,27 @@ struct CallLedger: Sendable {
         entries[call]?.isHeld = false
         entries[call]?.held = []
         entries[call]?.doubtfulAnswer = nil
-        // Who hung up meanwhile has nothing to answer.
+        // An ended call needs no answer.
         let isEnded = entry.held.contains(where: \.endsCall)
         return (isEnded ? [] : [entry.doubtfulAnswer].compactMap(\.self)) + entry.held
     }
 
-    /// What to say first in a new session.
+    /// Returns the first messages of a new session.
     ///
     /// - Parameters:
-    ///   - unsent: What was never on its way to the old one.
-    ///   - uncertain: What was on its way, and was not acknowledged.
+    ///   - unsent: Messages that were never sent in the old session.
+    ///   - uncertain: Messages that were sent and not acknowledged.
     mutating func startAnew(unsent: [ClientMessage], uncertain: [ClientMessage], at now: Duration) -> [ClientMessage] {
         var messages: [ClientMessage] = []
         for message in uncertain {
-            // If the caller has heard it, it attaches as we do; if not, it invites again, and then we say it again.
+            // If the caller has received the answer, it attaches too; otherwise it invites again, and the answer is repeated.
             guard case .answer(let answer) = message, case .running(_, false) = entries[answer.call]?.state else {
                 continue
             }
             entries[answer.call]?.doubtfulAnswer = message
         }
         for message in unsent {
-            // The caller has not heard this answer: it will invite again, not attach.
+            // The caller has not received this answer: it will invite again, not attach.
             guard case .answer(let answer) = message, case .running(let peer, false) = entries[answer.call]?.state
             else { continue }
             entries[answer.call]?.state = .incoming(peer)
@@ -182,7 +182,7 @@ struct CallLedger: Sendable {
         return messages
     }
 
-    /// Calls that rang for too long, which no server is there to say. If one is, its word comes before this.
+    /// Calls whose time limit for ringing has passed without a server, which would report it first.
     mutating func expired(at now: Duration) -> [CallID] {
         let over = entries.filter { _, entry in
             if case .running = entry.state, !entry.isOver { return false }

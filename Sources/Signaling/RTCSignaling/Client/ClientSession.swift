@@ -1,37 +1,37 @@
-/// A client's side of a session: numbers, acknowledgements, and what to do when the socket or the session is new.
+/// The client's side of a session: sequence numbers, acknowledgements, and what a new socket or session requires.
 ///
 /// Without sockets and clock; docs/signaling.md is its specification.
 struct ClientSession: Sendable {
     private var ledger = CallLedger()
     private var token: String?
-    /// The last number taken from the server.
+    /// The last number accepted from the server.
     private(set) var received: UInt64 = 0
     private var lastSent: UInt64 = 0
-    /// Messages up to the number `lastSent` that the server has not acknowledged.
+    /// The messages up to the number `lastSent` that the server has not acknowledged.
     private var unacknowledged: [Unacknowledged] = []
     private var unacknowledgedBytes = 0
     private(set) var watched: [UserID] = []
-    /// Whether there is a socket, and the server has said `welcome` on it.
+    /// Whether there is a socket on which the server has sent `welcome`.
     private(set) var isSignedIn = false
 
     private struct Unacknowledged: Sendable {
         var message: ClientMessage
         var json: [UInt8]
-        /// Whether it was ever on its way.
+        /// Whether it was sent.
         var isSent: Bool
     }
 
     static let mostUnacknowledged = 1_024
     static let mostUnacknowledgedBytes = 4 * 1024 * 1024
 
-    /// What the `hello` on a new socket says to come back.
+    /// The member `resume` of the `hello` on a new socket.
     var resume: Hello.Resume? { token.map { Hello.Resume(session: $0, received: received) } }
 
     mutating func disconnected() {
         isSignedIn = false
     }
 
-    /// - Returns: What to send at once; `nil` when too much is waiting already.
+    /// - Returns: The messages to send now; `nil` if too many are waiting.
     mutating func send(_ message: ClientMessage, at now: Duration) -> [[UInt8]]? {
         if case .watch(let watch) = message { watched = watch.users }
         guard message.isNumbered == true else {
@@ -52,7 +52,7 @@ struct ClientSession: Sendable {
         return json
     }
 
-    /// - Returns: What to send at once.
+    /// - Returns: The messages to send now.
     mutating func welcomed(_ welcome: Welcome, at now: Duration) -> [[UInt8]] {
         isSignedIn = true
         var messages: [[UInt8]] = []
@@ -76,10 +76,10 @@ struct ClientSession: Sendable {
     }
 
     struct Reception {
-        /// For the application; `nil` if there is nothing that it has to know.
+        /// The message for the application, if there is one.
         var message: ServerMessage?
         var replies: [[UInt8]] = []
-        /// A message is missing: only a new socket can bring it.
+        /// Whether a message is missing, which only a new socket can bring.
         var isGap = false
     }
 
@@ -112,14 +112,14 @@ struct ClientSession: Sendable {
         unacknowledged.removeFirst(count)
     }
 
-    /// What a server would have said, had there been one.
+    /// The messages that a server would have sent for expired calls.
     mutating func expired(at now: Duration) -> [ServerMessage] {
         ledger.expired(at: now).map { .noAnswer(CallReference(call: $0)) }
     }
 }
 
 extension ServerMessage {
-    /// `nil` for what this version does not know or cannot use.
+    /// `nil` if the message is unknown or malformed.
     fileprivate var known: ServerMessage? {
         switch self {
         case .unknown, .malformed: nil

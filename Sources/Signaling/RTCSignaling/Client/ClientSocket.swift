@@ -13,16 +13,16 @@ final class ClientSocket: Sendable {
         self.channel = channel
     }
 
-    /// Those that are being opened.
+    /// The channels that are being opened.
     private final class Opening: Sendable {
         let channels = Mutex<[any Channel]>([])
     }
 
-    /// Gives up when the task is cancelled.
+    /// Connects; cancelling the task stops it.
     ///
     /// - Parameters:
     ///   - onMessage: Called on the event loop with each text message.
-    ///   - onClose: Called on the event loop when the server closes with the status of an error.
+    ///   - onClose: Called on the event loop when the server closes with an error status.
     ///   - onTick: Called every second.
     static func connect(
         _ configuration: SignalingClient.Configuration, onMessage: @escaping @Sendable ([UInt8]) -> Void,
@@ -45,7 +45,7 @@ final class ClientSocket: Sendable {
                                 let tls = try SecureSockets.clientHandler(context, host: url.host)
                                 try channel.pipeline.syncOperations.addHandler(tls)
                             }
-                            // Covers TLS and the upgrade, which have no time limit of their own.
+                            // Covers TLS and the upgrade, which have no timeout of their own.
                             let expiry = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
                             let upgrade = try upgrade(channel, configuration) {
                                 ClientSocketHandler(
@@ -110,7 +110,7 @@ final class ClientSocket: Sendable {
         channel.flush()
     }
 
-    /// Waits until the socket is gone. It is closed if the task is cancelled.
+    /// Waits until the socket is closed. Cancelling the task closes it.
     func closed() async {
         let channel = channel
         await withTaskCancellationHandler {
@@ -120,7 +120,7 @@ final class ClientSocket: Sendable {
         }
     }
 
-    /// Says goodbye, and waits for the server's.
+    /// Closes the WebSocket, and waits for the server's close frame.
     func close(within time: Duration) async {
         let channel = channel
         var data = channel.allocator.buffer(capacity: 2)
@@ -135,7 +135,7 @@ final class ClientSocket: Sendable {
         channel.close(promise: nil)
     }
 
-    /// Asks the server whether it lives: if it does not answer soon, the socket is closed.
+    /// Checks whether the server responds; otherwise the socket is closed.
     func probe() {
         channel.pipeline.fireUserInboundEventTriggered(Probe())
     }
@@ -143,12 +143,12 @@ final class ClientSocket: Sendable {
     fileprivate struct Probe: Sendable {}
 }
 
-/// Takes the frames of a server, and sees to it that it lives.
+/// Handles the frames of a server, and detects a dead connection.
 private final class ClientSocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// A server may gather what several clients said.
+    /// Larger than a client's messages, since a server may combine those of several clients.
     static let maximumMessageSize = 4 * SignalingProtocol.maximumMessageSize
     private static let patience: TimeAmount = .seconds(10)
     private static let probePatience: TimeAmount = .seconds(3)

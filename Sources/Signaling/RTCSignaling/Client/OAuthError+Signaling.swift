@@ -1,7 +1,7 @@
 public import OAuth
 
-/// What `DuetSignaling(url:) { try await client.accessToken().value }` throws ends the connection where nobody is signed in any more, or
-/// somebody else is; all else is of the moment.
+/// Errors of `DuetSignaling(url:) { try await client.accessToken().value }` end the connection if nobody is signed in any more,
+/// or another user is; others are temporary.
 extension OAuthError: CredentialError {
     public var finalSignalingError: SignalingClientError? {
         switch code {

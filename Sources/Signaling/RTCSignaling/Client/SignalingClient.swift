@@ -47,10 +47,10 @@ public final class SignalingClient: Sendable {
             if let token { self.token = { token } }
         }
 
-        /// Whether there is no credential, or the way to the server is safe for it: RFC 6750, section 5.3.
+        /// Whether there is no credential, or the connection is safe for it: RFC 6750, section 5.3.
         var mayShowToken: Bool { token == nil || url.isSecure || url.isLoopback || allowsPlainToken }
 
-        /// The shortest and the longest time between two tries.
+        /// Sets the shortest and the longest time between two attempts.
         mutating func setBackoff(first: Duration, longest: Duration) {
             backoff = Backoff(first: first, longest: longest)
         }
@@ -91,25 +91,25 @@ public final class SignalingClient: Sendable {
         var socket: ClientSocket?
         var welcome: Welcome?
         var iceServers = ICEServers(iceServers: [])
-        /// Asks for new ones before their credentials expire.
+        /// Requests new ICE servers before their credentials expire.
         var renewal: Task<Void, Never>?
-        /// Shows another token before the one at hand ends.
+        /// Sends another token before the current one expires.
         var tokenRenewal: Task<Void, Never>?
-        /// Whether another token is being asked for: what the server says meanwhile is of the one at hand.
+        /// Whether another token is being requested: meanwhile the server's messages concern the current one.
         var isTokenRenewalUnderWay = false
-        /// Why a socket was let go of for good.
+        /// Why the client ended a socket for good.
         var ending: SignalingClientError?
-        /// What a server wished that went away.
+        /// The delay that a server requested before it went away.
         var retryAfter: Duration = .zero
-        /// The fatal error that the server said on the present socket.
+        /// The fatal error that the server sent on the current socket.
         var refusal: SignalingErrorMessage?
-        /// The server took us for somebody else than before.
+        /// Whether the server has signed in another user than before.
         var isStranger = false
         var batches: [CallID: [CallCandidate]] = [:]
         var isNetworkAvailable = true
-        /// The network is there again: no waiting any more.
+        /// Whether the network has returned: the next attempt does not wait.
         var isHurried = false
-        /// A part of the wait between two tries.
+        /// A part of the wait between two attempts.
         var nap: Task<Void, Never>?
         var attempt: Task<ClientSocket, any Error>?
         var waiting: CheckedContinuation<Result<Welcome, SignalingClientError>, Never>?
@@ -220,10 +220,10 @@ extension SignalingClient {
         }
     }
 
-    /// Waits until the next try is due, and says meanwhile which calls have rung for too long.
+    /// Waits before the next attempt, and reports calls that have rung for too long meanwhile.
     ///
-    /// - Parameter floor: The least, also when the network is there again.
-    /// - Returns: Whether it is.
+    /// - Parameter floor: The minimum, also if the network has returned.
+    /// - Returns: Whether the network has returned meanwhile.
     private func sleep(_ delay: Duration, atLeast floor: Duration) async -> Bool {
         let beginning = Self.now
         while !Task.isCancelled {
@@ -254,7 +254,7 @@ extension SignalingClient {
         for message in state.withLock({ $0.session.expired(at: Self.now) }) { emit(.message(message)) }
     }
 
-    /// Connects, signs in, and returns when the socket is gone.
+    /// Connects, signs in, and returns when the socket is closed.
     private func connectOnce() async -> SignalingClientError {
         let token: String?
         guard configuration.mayShowToken else {
@@ -281,7 +281,7 @@ extension SignalingClient {
             return error as? SignalingClientError ?? SignalingClientError(.unreachable, "\(error)")
         }
         let (ending, refusal, isStranger) = state.withLock { state in
-            // It was we who said whose the credential has to be.
+            // The client itself has required the user of the credential.
             let isRefused = state.refusal?.code == .forbidden && configuration.user == nil && state.welcome != nil
             return (state.ending, state.refusal, state.isStranger || isRefused)
         }
@@ -315,7 +315,7 @@ extension SignalingClient {
         }
     }
 
-    /// - Parameter user: Who was signed in before, and is to be again: a credential may be somebody else's by now.
+    /// - Parameter user: The user of the previous sign-in, which the credential has to match.
     private func hello(_ token: String?, user: UserID?, _ resume: Hello.Resume?) -> Hello {
         Hello(
             user: configuration.user ?? user, device: configuration.device, name: configuration.name, token: token,
@@ -363,7 +363,7 @@ extension SignalingClient {
                 return (nil as Task<Void, Never>?, nil as Task<ClientSocket, any Error>?, nil as ClientSocket?)
             }
             if state.socket == nil { state.isHurried = true }
-            // A try that is under way may go by a path that is gone.
+            // A running attempt may use a path that is lost.
             return (state.nap, state.attempt, state.socket)
         }
         nap?.cancel()
@@ -375,7 +375,7 @@ extension SignalingClient {
 // MARK: - Messages of the server
 
 extension SignalingClient {
-    /// The server closed the socket, and the error before it was lost on the way.
+    /// Handles a close status, in case the preceding error message was lost.
     private func closed(with code: SignalingErrorCode) {
         state.withLock { state in
             guard state.refusal == nil else { return }
@@ -384,7 +384,7 @@ extension SignalingClient {
     }
 
     private func handle(_ json: [UInt8]) {
-        // Longer than what a client may send: a server may gather what several clients said.
+        // Larger than a client's messages, since a server may combine those of several clients.
         guard let envelope = try? Envelope<ServerMessage>(json: json, limit: 4 * SignalingProtocol.maximumMessageSize)
         else { return configuration.logger.warning("a message of the server cannot be read") }
         let now = Self.now
@@ -393,7 +393,7 @@ extension SignalingClient {
         state.withLock { state in
             switch envelope.message {
             case .welcome(let welcome):
-                // A server need not look at what we said.
+                // A server may ignore the client's `user`.
                 if let before = state.welcome, before.user != welcome.user {
                     state.isStranger = true
                     state.socket?.send([Envelope(ClientMessage.bye).json()])
@@ -401,7 +401,7 @@ extension SignalingClient {
                     return
                 }
                 state.welcome = welcome
-                // Of another socket, which it does not concern.
+                // A renewal belongs to its socket.
                 state.isTokenRenewalUnderWay = false
                 take(
                     ICEServers(
@@ -443,7 +443,7 @@ extension SignalingClient {
                 self?.renewICEServers()
             }
         }
-        // An answer to something said before: the one to the renewal is to come.
+        // The response to an earlier request: the one to the renewal follows.
         guard !state.isTokenRenewalUnderWay else { return }
         state.tokenRenewal?.cancel()
         state.tokenRenewal = servers.tokenRenewalDelay.map { delay in
@@ -455,13 +455,13 @@ extension SignalingClient {
     }
 
     private func renewICEServers() {
-        // Without a socket nothing is asked: the next welcome brings them, and so does the answer to a renewal.
+        // Without a socket nothing is requested: the next welcome contains them, and so does the response to a renewal.
         let isWanted = state.withLock { $0.session.isSignedIn && !$0.isTokenRenewalUnderWay }
         if isWanted { try? requestICEServers() }
     }
 
-    /// Shows the server another token. While there is none to be had it is asked for again and again, until the server closes; the
-    /// next sign-in says why.
+    /// Sends another token. If there is none, it is requested repeatedly, until the server closes; the next sign-in reports the
+    /// reason.
     private func renewToken() async {
         var backoff = configuration.backoff
         var random = SystemRandomNumberGenerator()
@@ -476,7 +476,7 @@ extension SignalingClient {
                 let token = try await configuration.token?()
                 let isWanted = state.withLock { state in
                     guard !Task.isCancelled else { return false }
-                    // From here on an answer may be the one to it.
+                    // From here on a response may be the one to the renewal.
                     state.isTokenRenewalUnderWay = false
                     return true
                 }
@@ -490,7 +490,7 @@ extension SignalingClient {
         }
     }
 
-    /// Lets go of the socket for good, and says nothing: what runs goes on.
+    /// Ends the client without sending `bye`: connected calls continue.
     private func end(_ error: SignalingClientError) {
         state.withLock { state in
             guard !Task.isCancelled else { return }
@@ -596,7 +596,7 @@ extension SignalingClient {
         }
     }
 
-    /// Whatever is said of a call comes after the candidates that were given before.
+    /// Sends batched candidates before any later message of the call.
     private func flushCandidates(_ state: inout State) {
         let batches = state.batches
         state.batches = [:]
@@ -604,7 +604,7 @@ extension SignalingClient {
             for start in stride(from: 0, to: candidates.count, by: Candidates.maximumCount) {
                 let part = Array(candidates[start..<min(start + Candidates.maximumCount, candidates.count)])
                 let message = ClientMessage.candidates(Candidates(call: call, candidates: part))
-                // Also without a socket, when the session keeps it.
+                // Also without a socket: the session keeps it.
                 let output = state.session.send(message, at: Self.now) ?? []
                 state.socket?.send(output)
             }

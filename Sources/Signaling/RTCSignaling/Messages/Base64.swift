@@ -1,4 +1,4 @@
-/// Base64 (RFC 4648, section 4), with padding, as the protocol and TURN credentials write bytes.
+/// Base64 (RFC 4648, section 4), with padding, for the protocol and TURN credentials.
 enum Base64 {
     private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
@@ -26,7 +26,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// - Returns: `nil` for whatever `encode` would not have written.
+    /// - Returns: `nil` for text that `encode` would not produce.
     static func decode(_ text: String) -> [UInt8]? {
         var text = text
         return text.withUTF8 { decode($0) }
@@ -47,7 +47,7 @@ enum Base64 {
                 guard value < 64 else { return nil }
                 group = group << 6 | UInt32(value)
             }
-            // Bits that no byte uses must be zero, or one text would have several spellings.
+            // Unused bits must be zero, so that nothing has two spellings.
             guard pads == 0 || group & (pads == 2 ? 0xFFFF : 0xFF) == 0 else { return nil }
             bytes.append(UInt8(group >> 16 & 255))
             if pads < 2 { bytes.append(UInt8(group >> 8 & 255)) }

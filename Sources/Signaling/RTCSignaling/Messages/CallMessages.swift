@@ -66,7 +66,7 @@ public struct IncomingInvite: Hashable, Sendable, Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         call = try container.decode(CallID.self, forKey: .call)
         from = try container.decode(SignalingPeer.self, forKey: .from)
-        // What no server should say is cut to what a call may have: clocks are set by it.
+        // Limited to the valid range, because timers depend on it.
         let seconds = try container.decode(Double.self, forKey: .lifetime)
         lifetime = min(max(seconds, 0), Invite.lifetimes.upperBound)
         media = try InvitedMedia.decodeList(from: container, forKey: .media)
@@ -79,7 +79,7 @@ public struct IncomingInvite: Hashable, Sendable, Codable {
 public enum InvitedMedia: String, Hashable, Sendable, Codable {
     case audio, video, data
 
-    /// Passes over kinds that it does not know.
+    /// Decodes a list without its unknown kinds.
     static func decodeList<Key>(from container: KeyedDecodingContainer<Key>, forKey key: Key) throws -> [InvitedMedia]?
     {
         guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }

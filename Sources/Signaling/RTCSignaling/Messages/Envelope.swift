@@ -42,7 +42,7 @@ extension Envelope: Codable {
         let type = try container.decode(String.self, forKey: .type)
         seq = try container.decodeIfPresent(UInt64.self, forKey: .seq)
         ack = try container.decodeIfPresent(UInt64.self, forKey: .ack)
-        // A message that cannot be used still has its number, or all that follow would be out of order.
+        // A malformed message keeps its number, because the next ones would be out of sequence otherwise.
         do {
             message = try Message(type: type, from: decoder)
         } catch {

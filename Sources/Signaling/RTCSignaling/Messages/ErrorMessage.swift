@@ -112,9 +112,10 @@ public struct SignalingErrorCode: SignalingIdentifier {
         }
     }
 
-    /// The error of a socket that closed without a word of it. The reason of a close is the code's name, for several have one status.
+    /// The error of a socket that closed without an error message. The close reason is the code's name, since several codes share
+    /// a status.
     ///
-    /// - Returns: `nil` where the status says nothing of an error.
+    /// - Returns: `nil` if the status is no error.
     init?(closeCode status: UInt16, reason: String) {
         if let named = Self.closing.first(where: { $0.rawValue == reason && $0.closeCode == status }) {
             self = named
@@ -125,7 +126,7 @@ public struct SignalingErrorCode: SignalingIdentifier {
         }
     }
 
-    /// Those with a status of their own; of several with the same one, what it means without a reason is first.
+    /// The codes with a status; of several with the same one, the first is its meaning without a reason.
     private static let closing: [SignalingErrorCode] = [
         .malformed, .tooLarge, .internal, .unsupportedVersion, .unauthorized, .forbidden, .deviceInUse, .signInTimeout,
         .replaced, .rateLimited, .idle, .tooSlow, .sequence, .notSignedIn, .serverFull, .tokenExpired,

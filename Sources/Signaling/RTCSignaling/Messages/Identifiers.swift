@@ -173,9 +173,9 @@ public struct DisplayName: SignalingIdentifier {
         guard rawValue.utf8.count <= 256, (1...64).contains(rawValue.count) else { return nil }
         for scalar in rawValue.unicodeScalars {
             switch scalar.properties.generalCategory {
-            // Format characters reverse the direction of what is written after them, or hide it.
+            // Format characters may reverse or hide the text after them.
             case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-                // Zero-width joiners hold emoji and some scripts together.
+                // Zero-width joiners are part of emoji and of some scripts.
                 guard scalar == "\u{200D}" || scalar == "\u{200C}" else { return nil }
             default: continue
             }
@@ -192,7 +192,7 @@ public struct DisplayName: SignalingIdentifier {
     }
 }
 
-/// Which ASCII characters an identifier may have.
+/// The ASCII characters that an identifier may have.
 struct Alphabet {
     private let low: UInt64
     private let high: UInt64
@@ -217,7 +217,7 @@ struct Alphabet {
         }
     }
 
-    /// Letters and digits, without those that look alike, five random bits each.
+    /// Letters and digits without similar ones, five random bits each.
     static func randomText(length: Int, using generator: inout some RandomNumberGenerator) -> String {
         let characters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
         let bytes = (0..<length).map { _ in characters[Int(generator.next() & 31)] }

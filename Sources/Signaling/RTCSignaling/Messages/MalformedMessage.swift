@@ -15,7 +15,7 @@ public struct MalformedMessage: Error, Hashable, Sendable, CustomStringConvertib
         self.init(place.isEmpty ? description : "\(place): \(description)", isTooLarge: isTooLarge)
     }
 
-    /// What a decoder threw, in words that quote nothing of the message.
+    /// Describes a decoding error without quoting the message.
     init(_ error: any Error) {
         switch error {
         case let error as MalformedMessage: self = error

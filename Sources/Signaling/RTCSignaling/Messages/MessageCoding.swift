@@ -14,8 +14,7 @@ extension Envelope {
         json bytes: some Collection<UInt8>, limit: Int = SignalingProtocol.maximumMessageSize
     ) throws(MalformedMessage) {
         guard bytes.count <= limit else { throw MalformedMessage("the message is too long", isTooLarge: true) }
-        // Foundation would follow 512 levels, reads thousands of members that nobody knows, several times, and passes over invalid
-        // UTF-8 in them.
+        // Foundation would accept 512 levels and thousands of unknown members, and ignore invalid UTF-8 in them.
         guard JSONShape.isModest(bytes), String(validating: bytes, as: UTF8.self) != nil else {
             throw MalformedMessage("the message is not JSON in UTF-8, of at most 16 levels and 1,024 values")
         }
@@ -33,7 +32,7 @@ extension Envelope {
         do {
             return Array(try encoder.encode(self))
         } catch {
-            // Only numbers that JSON does not have could bring us here.
+            // Only numbers that JSON cannot represent (infinity, NaN) fail.
             assertionFailure("\(error)")
             return Array(#"{"type":"ack"}"#.utf8)
         }
@@ -42,10 +41,10 @@ extension Envelope {
 
 enum JSONShape {
     static let maximumDepth = 16
-    /// Members and elements, in all.
+    /// The total number of members and elements.
     static let maximumCount = 1_024
 
-    /// Whether brackets nest no deeper than the protocol allows, and have no more between them. Says nothing of the rest.
+    /// Whether nesting and number of values are within the limits. Says nothing about the rest.
     static func isModest(_ bytes: some Collection<UInt8>) -> Bool {
         var depth = 0
         var count = 0

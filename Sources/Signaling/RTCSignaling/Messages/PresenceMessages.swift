@@ -72,7 +72,7 @@ public struct Presence: Hashable, Sendable, Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// Decodes an array without looking at more of its elements than it may have.
+    /// Decodes an array, and stops at the maximum number of elements.
     func decodeList<Element: Decodable>(
         _: Element.Type, forKey key: Key, atMost limit: Int
     ) throws -> [Element] {

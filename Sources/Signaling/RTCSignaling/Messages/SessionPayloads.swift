@@ -108,7 +108,7 @@ public enum CallCandidate: Hashable, Sendable, Codable {
     }
 }
 
-/// Bytes, written in base64 (RFC 4648, section 4), at most ``CallDescription/maximumLength``.
+/// Bytes as base64 (RFC 4648, section 4), at most ``CallDescription/maximumLength``.
 struct Base64Data: Hashable, Sendable, Codable {
     var bytes: [UInt8]
 

@@ -158,17 +158,17 @@ public struct ICEServers: Hashable, Sendable, Codable {
         self.tokenLifetime = tokenLifetime
     }
 
-    /// When to ask for new ones: while those at hand are good for a while yet, and not all the time if they expire at once.
-    /// `nil`: never.
+    /// When to request new ICE servers: before they expire, but not continuously if they expire at once. `nil`: never.
     ///
-    /// - Parameter renewsToken: Whether another token is shown in time. Those that end with the token come with the answer to that.
+    /// - Parameter renewsToken: Whether the token is renewed in time. The response then contains servers that expire with the
+    ///   token.
     func renewalDelay(unlessWithToken renewsToken: Bool = false) -> Duration? {
         guard let delay = iceServersLifetime.map(Self.delay) else { return nil }
         if renewsToken, let token = tokenRenewalDelay, token <= delay + .seconds(1) { return nil }
         return delay
     }
 
-    /// When to show another token.
+    /// When to send another token.
     var tokenRenewalDelay: Duration? { tokenLifetime.map(Self.delay) }
 
     private static func delay(_ lifetime: Double) -> Duration {

@@ -26,7 +26,7 @@ public enum UnprovenName {
     private static let parentheses: Set<Unicode.Scalar> = [
         "(", ")", "⁽", "⁾", "₍", "₎", "❨", "❩", "❪", "❫", "⟮", "⟯", "⦅", "⦆", "﴾", "﴿", "﹙", "﹚", "（", "）", "｟", "｠",
     ]
-    /// Letters and signs that look like a space: the fillers of Hangul, and the empty cell of Braille.
+    /// Letters and symbols that look like a space: Hangul fillers, and the blank Braille pattern.
     private static let blanks: Set<Unicode.Scalar> = [
         "\u{115F}", "\u{1160}", "\u{2800}", "\u{3164}", "\u{FFA0}",
     ]

@@ -24,7 +24,7 @@ public struct ServerLimits: Sendable {
     var messagesPerSocket = TokenBucket.Limit(rate: 20, burst: 100)
     var bytesPerSocket = TokenBucket.Limit(rate: 128 * 1024, burst: 512 * 1024)
     var messagesPerAddress = TokenBucket.Limit(rate: 400, burst: 2_000)
-    /// Of messages, and of the files of pages.
+    /// For messages and for files of pages.
     var bytesPerAddress = TokenBucket.Limit(rate: 4 * 1024 * 1024, burst: 32 * 1024 * 1024)
     var newSocketsPerAddress = TokenBucket.Limit(rate: 20, burst: 200)
 

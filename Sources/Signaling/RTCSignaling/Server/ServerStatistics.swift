@@ -17,7 +17,7 @@ public struct ServerStatistics: Sendable {
 
     public init() {}
 
-    /// In the text format of Prometheus, version 0.0.4.
+    /// The metrics in the text format of Prometheus, version 0.0.4.
     var prometheus: String {
         var text = MetricsText()
         text.add("sockets", .gauge, "Open sockets", sockets)
@@ -58,7 +58,7 @@ private struct MetricsText {
         text += "duet_signaling_\(name) \(value)\n"
     }
 
-    /// - Parameter values: By the value of the label, which is an identifier of the protocol: nothing to escape.
+    /// - Parameter values: By label value, which is an identifier of the protocol and needs no escaping.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ label: String, _ values: [String: UInt64]) {
         guard !values.isEmpty else { return }
         head(name, kind, help)

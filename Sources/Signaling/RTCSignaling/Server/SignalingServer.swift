@@ -129,7 +129,7 @@ public final class SignalingServer: Sendable {
         "\(isSecure ? "wss" : "ws")://\(authority(of: address))\(SignalingProtocol.path)"
     }
 
-    /// Nobody can connect to “all addresses”.
+    /// An address to connect to, in place of “all addresses”.
     private var reachable: String { ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host }
 
     private func authority(of address: String) -> String {
@@ -155,7 +155,7 @@ public final class SignalingServer: Sendable {
         try? await group.shutdownGracefully()
     }
 
-    /// Drops every socket without a word and forgets all, as a crash would. For tests of what clients do then.
+    /// Closes every socket without a message and forgets everything, like a crash. For tests of clients.
     func crash() async {
         try? await listener.close().get()
         let core = core

@@ -1,6 +1,6 @@
 internal import NIOSSL
 
-/// TLS contexts of both sides.
+/// TLS contexts for client and server.
 enum SecureSockets {
     static func serverContext(_ tls: SignalingServer.TLS) throws(SignalingServerError) -> NIOSSLContext {
         let chain: [NIOSSLCertificate]
@@ -28,7 +28,7 @@ enum SecureSockets {
         }
     }
 
-    /// The names that a server's certificate is for.
+    /// The names in a server's certificate.
     static func names(in tls: SignalingServer.TLS) -> [String] {
         let certificate = try? NIOSSLCertificate.fromPEMFile(tls.certificateFile).first
         return (certificate?._subjectAlternativeNames()).map { names in

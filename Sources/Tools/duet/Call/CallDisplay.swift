@@ -3,11 +3,11 @@ import RTC
 import Synchronization
 import WebRTCKit
 
-/// Shows a call to a person: lines as things happen, and below them a table, redrawn in place on a terminal and printed every
-/// few seconds elsewhere.
+/// Shows a call to a person: a line per event, and below them a table, redrawn in place on a terminal and printed every few
+/// seconds elsewhere.
 final class CallDisplay: CallReporter {
     private struct State {
-        /// How many lines of the table stand on the screen.
+        /// The number of table lines on the screen.
         var drawn = 0
         var lastPrinted: ContinuousClock.Instant?
     }
@@ -59,7 +59,7 @@ final class CallDisplay: CallReporter {
         }
     }
 
-    /// What somebody else wrote must not move the cursor or change colours.
+    /// Removes control characters from the text of others, which could move the cursor or change colours.
     private static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -81,7 +81,7 @@ final class CallDisplay: CallReporter {
         let now = ContinuousClock.now
         state.withLock { state in
             if isTerminal {
-                // A line that wraps would be two to go back over.
+                // A wrapped line would count as two when the table is redrawn.
                 let width = Self.width
                 write(erase(&state) + lines.map { $0.prefix(width) + "\n" }.joined())
                 state.drawn = lines.count
@@ -98,14 +98,14 @@ final class CallDisplay: CallReporter {
         return Int(size.ws_col) - 1
     }
 
-    /// Takes the table off the screen.
+    /// Removes the table from the screen.
     private func erase(_ state: inout State) -> String {
         defer { state.drawn = 0 }
         return state.drawn > 0 ? "\u{1B}[\(state.drawn)A\r\u{1B}[J" : ""
     }
 
     private func write(_ text: String) {
-        // Nobody may be reading; the exit status still tells.
+        // Standard output may be closed; the exit status still reports the result.
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }

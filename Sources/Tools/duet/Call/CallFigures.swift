@@ -1,18 +1,18 @@
 import RTC
 
-/// What a call does at one moment, for people: taken from two reports of its statistics, a while apart.
+/// The state of a call at one moment, from two statistics reports.
 struct CallFigures: Sendable, Equatable {
     /// One kind of media in one direction.
     struct Stream: Sendable, Equatable {
         /// Such as `VP8`.
         var codec: String?
-        /// Of pictures, in pixels.
+        /// The width of video in pixels.
         var width: Int?
         var height: Int?
         var framesPerSecond: Double?
-        /// In bits per second, of the payload.
+        /// The payload bitrate in bits per second.
         var bitrate: Double?
-        /// 0 to 1, lately.
+        /// The recent loss rate, 0 to 1.
         var loss: Double?
     }
 
@@ -20,7 +20,7 @@ struct CallFigures: Sendable, Equatable {
     struct End: Sendable, Equatable {
         /// `host`, `srflx`, `prflx` or `relay`.
         var type: String
-        /// With its port.
+        /// The address with its port.
         var address: String
     }
 
@@ -31,16 +31,16 @@ struct CallFigures: Sendable, Equatable {
     var local: End?
     var remote: End?
     var transport: String?
-    /// In seconds.
+    /// The round-trip time in seconds.
     var roundTrip: Double?
-    /// As the kit says; `nil` in the first seconds.
+    /// The kit's rating; `nil` in the first seconds.
     var quality: CallQuality?
     /// Such as `DTLS 1.3, TLS_AES_128_GCM_SHA256`.
     var security: String?
 
     /// - Parameters:
     ///   - earlier: An earlier report of the same connection; without it there are no bitrates and losses.
-    ///   - seconds: Between the two.
+    ///   - seconds: The time between the two.
     init(_ report: StatisticsReport, since earlier: StatisticsReport? = nil, seconds: Double = 0) {
         func codec(_ id: String?) -> String? {
             report.codecs.first { $0.id == id }.map { String($0.mimeType.split(separator: "/").last ?? "") }
@@ -98,7 +98,7 @@ struct CallFigures: Sendable, Equatable {
         transport = report.localCandidates.first { $0.id == pair.localCandidateId }?.protocol.uppercased()
     }
 
-    /// The way that the packets take: `host 192.0.2.1:5000 ↔ host 192.0.2.2:6000, UDP`.
+    /// The path of the packets: `host 192.0.2.1:5000 ↔ host 192.0.2.2:6000, UDP`.
     var route: String? {
         guard let local, let remote else { return nil }
         let ends = "\(local.type) \(local.address) ↔ \(remote.type) \(remote.address)"

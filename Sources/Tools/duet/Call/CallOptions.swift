@@ -127,9 +127,9 @@ struct CallOptions: ParsableArguments {
         }
     }
 
-    /// What the call has to know, as far as it does not depend on who calls whom.
+    /// The settings of the call that both commands share.
     ///
-    /// - Throws: ``CallRefusal`` for what cannot be satisfied.
+    /// - Throws: ``CallRefusal`` if an option cannot be satisfied.
     func settings(role: CallSettings.Role) throws(CallRefusal) -> CallSettings {
         var settings = CallSettings(role: role)
         settings.duration = duration.map { .seconds($0) }
@@ -150,16 +150,16 @@ struct CallOptions: ParsableArguments {
         return settings
     }
 
-    /// The files that are sent, where no device of the machine is.
+    /// The files to send, where no device is selected.
     ///
-    /// - Throws: ``CallRefusal`` where both are asked for.
+    /// - Throws: ``CallRefusal`` if both a file and a device are given.
     func media() throws(CallRefusal) -> (video: VideoOption, audio: AudioOption?) {
         if camera != nil, video != .test, video != .none { throw CallRefusal("give one of --camera and --video") }
         if microphone != nil, let audio, audio != .none { throw CallRefusal("give one of --microphone and --audio") }
         return (camera == nil ? video : .none, microphone == nil ? audio : AudioOption.none)
     }
 
-    /// How to reach the server as `user`.
+    /// The signalling configuration for `user`.
     func signaling(user: UserID?) throws(CallRefusal) -> SignalingClient.Configuration {
         guard let url = SignalingURL(server) else {
             throw CallRefusal("--server \(server): write ws://HOST:PORT or wss://HOST:PORT")

@@ -2,7 +2,7 @@ import WebRTCKit
 
 /// How a call ended, in words.
 extension Call.Outcome {
-    /// The word for it in JSON. docs/calls.md lists them.
+    /// The word in JSON. docs/calls.md lists them.
     var word: String {
         switch self {
         case .hungUp(by: .local): "hungUp"
@@ -20,9 +20,9 @@ extension Call.Outcome {
         }
     }
 
-    /// One line for a person.
+    /// A sentence for a person.
     ///
-    /// - Parameter peer: The other side's name.
+    /// - Parameter peer: The peer's name.
     func sentence(_ peer: String) -> String {
         switch self {
         case .hungUp(by: .local): "The call with \(peer) is over."
@@ -45,19 +45,19 @@ extension Call.Outcome {
     }
 }
 
-/// What `duet call` and `duet answer` end with. docs/calls.md lists them.
+/// The exit statuses of `duet call` and `duet answer`. docs/calls.md lists them.
 enum CallStatus {
     static let connected: Int32 = 0
     static let failed: Int32 = 1
     /// An option cannot be satisfied.
     static let refusal: Int32 = 2
-    /// The server cannot be reached, or does not let us in.
+    /// The server cannot be reached, or refuses the sign-in.
     static let server: Int32 = 3
     static let unavailable: Int32 = 4
     static let rejected: Int32 = 5
     static let busy: Int32 = 6
     static let noAnswer: Int32 = 7
-    /// We gave up before there was a call.
+    /// This side gave up before the call was connected.
     static let interrupted: Int32 = 130
 
     /// - Parameter wasConnected: Whether there was a connection at any time.
@@ -66,7 +66,7 @@ enum CallStatus {
         case .neverConnected, .connectionLost, .failed, .refused: failed
         case _ where wasConnected: connected
         case .cancelled(by: .local), .hungUp(by: .local): interrupted
-        // Somebody answered, or called, and did not wait for a path: nothing failed.
+        // The peer answered or called, and hung up before there was a path: no failure.
         case .hungUp(by: .remote): rejected
         case .cancelled(by: .remote), .answeredElsewhere, .declinedElsewhere, .replaced: noAnswer
         case .declined(by: .local): connected
@@ -79,7 +79,7 @@ enum CallStatus {
 }
 
 extension Call.Peer {
-    /// The device alone, of `bob/k3v9`.
+    /// The device in `bob/k3v9`.
     var deviceName: String? {
         guard let device, let slash = device.firstIndex(of: "/") else { return nil }
         return String(device[device.index(after: slash)...])

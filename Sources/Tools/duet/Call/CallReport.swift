@@ -2,13 +2,13 @@ import RTC
 import RTCDevices
 import WebRTCKit
 
-/// What a session has to tell the one who started it.
+/// A report of a session to its user.
 enum CallReport: Sendable {
     /// Signed in, with the ID of this device.
     case signedIn(PeerID)
     /// Waiting for a call.
     case waiting
-    /// Times `at` are on the machine's clock, in milliseconds.
+    /// `at` is on the machine's monotonic clock, in milliseconds.
     case calling(Call, at: Double)
     case incoming(Call)
     /// The peer's device rings.
@@ -41,7 +41,7 @@ enum CallReport: Sendable {
 /// Shows reports, to a person or to a script.
 protocol CallReporter: Sendable {
     func show(_ report: CallReport)
-    /// Shows what is not shown yet, within the time.
+    /// Shows pending output, within the time limit.
     func finish() async
 }
 
@@ -102,7 +102,7 @@ struct JSONCallReporter: CallReporter {
             output.write(figures.event)
             output.write(statistics.event)
         case .chat(let peer, let text):
-            // The other side decides how much it says, and perhaps nobody reads.
+            // The peer determines the number of messages, and standard output may not be read.
             if output.hasRoom { write("chat", ["from": peer, "text": text]) }
         case .chatSent(let text): write("chatSent", ["text": text])
         case .device(let report): output.write(report.event)
@@ -124,13 +124,13 @@ struct JSONCallReporter: CallReporter {
         }
     }
 
-    /// What somebody is called, if anything, and whether that is proven or what anybody could have said.
+    /// The name of a peer, if there is one, and whether it is proven.
     private static func name(of peer: Call.Peer) -> [JSONValue.Member] {
         guard let name = peer.name else { return [] }
         return [.init("name", .string(name)), .init("nameIsProven", .bool(peer.nameIsProven))]
     }
 
-    /// The members in the order in which they stand; those without a value are left out.
+    /// Writes the members in order, without those that have no value.
     private func write(_ event: String, _ members: KeyValuePairs<String, String?>) {
         output.write(.event(event, members.compactMap { name, value in value.map { .init(name, .string($0)) } }))
     }

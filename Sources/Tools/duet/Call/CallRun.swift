@@ -12,9 +12,9 @@ enum CallRun {
         _ settings: CallSettings, _ options: CallOptions, user: UserID?
     ) async throws(CallRefusal) -> Int32 {
         let signaling = try options.signaling(user: user)
-        // Said at once, and not after the first try to connect.
+        // Checked first, and not after the first attempt to connect.
         if options.login != nil { try await LoginOptions.check(signaling.token) }
-        // Before anything else that may take a while, so that a signal counts from the beginning.
+        // Installed before anything slow, so that a signal counts from the beginning.
         let (actions, action) = AsyncStream.makeStream(of: CallAction.self)
         let reporter = makeReporter(settings) { action.yield($0) }
         let probe = try options.measure.map { folder throws(CallRefusal) in try CallProbe(folder: folder) }
@@ -30,7 +30,7 @@ enum CallRun {
         sinks.recording = try settings.recording.map { path throws(CallRefusal) in
             try CallDevices.openRecording(path)
         }
-        // The machine's devices have a loudspeaker among them.
+        // The machine's devices include a loudspeaker.
         if settings.playsSound, machine?.devices.speaker == nil {
             sinks.speaker = try openSpeaker(settings, reporter)
         }
@@ -92,7 +92,7 @@ enum CallRun {
         guard settings.isJSON else { return CallDisplay() }
         let output = LineWriter(STDOUT_FILENO) { onAction(.end) }
         LineReader.start(STDIN_FILENO) { element in
-            // The end of the input means nothing: scripts give none.
+            // The end of the input has no meaning, since scripts may provide none.
             guard case .line(let line) = element else { return }
             if let action = CallAction(parsing: line) {
                 onAction(action)

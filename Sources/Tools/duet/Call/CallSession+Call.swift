@@ -3,7 +3,7 @@ import RTC
 import WebRTCKit
 
 extension CallSession {
-    /// Deals with what the kit tells.
+    /// Handles an event of the kit.
     func handle(_ event: WebRTCController.Event) async {
         switch event {
         case .call(let call, let change): await handle(call, change)
@@ -66,7 +66,7 @@ extension CallSession {
         if answering.rejects {
             await answer(accept: false)
         } else if answering.ringing == .zero {
-            // The kit takes it by itself.
+            // The kit answers automatically.
             await sinks.callBegan(title: name, status: "Connecting to \(name)…")
         } else {
             call?.deadlines.accept = .now + answering.ringing
@@ -101,18 +101,18 @@ extension CallSession {
             self.call?.deadlines.verification = .now + CallSettings.verificationPatience
         }
         self.call?.deadlines.hangUp = settings.duration.map { .now + $0 }
-        // What the first bitrates are counted from.
+        // The reference for the first bitrates.
         if let report = try? await controller.statistics() { self.call?.lastReport = (report, .now) }
         guard call.call.direction == .outgoing else { return }
         do {
             await openChat(try await controller.createDataChannel(label: ChatChannel.label), isOpen: false)
         } catch {
-            // Mostly it has just ended.
+            // Usually because the call has just ended.
             log.info("The channel for messages cannot be opened: \(error)")
         }
     }
 
-    /// - Parameter status: `waiting` when there should long have been a code.
+    /// - Parameter status: `waiting` if there is no code after the time limit.
     func verified(_ status: VerificationStatus) async {
         call?.deadlines.verification = nil
         reporter.show(.verification(status))

@@ -7,7 +7,7 @@ import WebRTCKit
 extension CallSession {
     // MARK: Received media
 
-    /// Gives received pictures to all who want them.
+    /// Sends received video to all sinks.
     func show(_ track: WRKRTCVideoTrack) {
         guard let number = call?.number else { return }
         track.add(
@@ -18,7 +18,7 @@ extension CallSession {
         for sink in sinks.video { track.add(sink) }
     }
 
-    /// Gives received sound to all who want it, besides the loudspeaker, which is the kit's affair.
+    /// Sends received audio to all sinks, except the loudspeaker, to which the kit plays.
     func play(_ track: WRKRTCAudioTrack) {
         guard let number = call?.number else { return }
         track.add(SoundWatch { [feed] in feed.yield(.media(number, .firstSound(at: .now))) })
@@ -53,7 +53,7 @@ extension CallSession {
 
     // MARK: Chat
 
-    /// - Parameter isOpen: Whether it is open already, as what the other side opened is.
+    /// - Parameter isOpen: Whether it is open already, like a channel of the peer.
     func openChat(_ channel: WRKDataChannel, isOpen: Bool) async {
         guard let number = call?.number else { return }
         let chat = ChatChannel(channel) { [feed] in feed.yield(.media(number, $0)) }
@@ -74,10 +74,10 @@ extension CallSession {
     }
 }
 
-/// The channel that carries messages for people; the caller opens it.
+/// The data channel for chat messages; the caller opens it.
 final class ChatChannel: RTCDataChannelDelegate {
     static let label = "chat"
-    /// Texts that wait to be shown; more are dropped. Nobody reads that fast.
+    /// The maximum number of texts that wait to be shown; more are dropped.
     static let mostWaiting = 64
 
     private let channel: WRKDataChannel
@@ -89,7 +89,7 @@ final class ChatChannel: RTCDataChannelDelegate {
         self.tell = tell
     }
 
-    /// - Returns: Whether the channel takes it.
+    /// - Returns: Whether the channel accepted it.
     func send(_ text: String) -> Bool {
         channel.dataChannel.sendData(RTCDataBuffer(data: Data(text.utf8), isBinary: false))
     }
@@ -104,11 +104,11 @@ final class ChatChannel: RTCDataChannelDelegate {
         tell(.chat(String(decoding: buffer.data, as: UTF8.self)))
     }
 
-    /// A text has been shown.
+    /// Called when a text was shown.
     func shown() { waiting.subtract(1, ordering: .relaxed) }
 }
 
-/// Tells of the first picture and of the second.
+/// Reports the first and the second frame.
 private final class PictureWatch: VideoSink {
     private let count = Atomic(0)
     private let tell: @Sendable (VideoFrame, Int) -> Void
@@ -123,7 +123,7 @@ private final class PictureWatch: VideoSink {
     }
 }
 
-/// Tells of the first sound.
+/// Reports the first audio.
 private final class SoundWatch: AudioSink {
     private let hasCome = Atomic(false)
     private let tell: @Sendable () -> Void
@@ -133,7 +133,7 @@ private final class SoundWatch: AudioSink {
     }
 
     func deliver(_ frame: AudioFrame) {
-        // What is played before anything has come is silence.
+        // Before anything is received, silence is played.
         guard frame.samples.contains(where: { $0 != 0 }) else { return }
         if !hasCome.exchange(true, ordering: .relaxed) { tell() }
     }

@@ -1,6 +1,6 @@
 import WebRTCKit
 
-// How the connection to the server is.
+// Events of the connection to the server.
 extension CallSession {
     func handle(_ server: SignalingServerState) async {
         switch server {

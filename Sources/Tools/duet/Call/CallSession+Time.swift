@@ -2,13 +2,13 @@ import RTC
 import WebRTCKit
 
 extension CallSession {
-    /// Does what is due; comes ten times a second.
+    /// Handles deadlines; called ten times a second.
     func tick(_ now: ContinuousClock.Instant) async {
         guard let call else { return }
         func isDue(_ deadline: ContinuousClock.Instant?) -> Bool { deadline.map { $0 <= now } ?? false }
         if isDue(call.deadlines.accept) { await answer(accept: true) }
         if isDue(call.deadlines.hangUp) { return await hangUp() }
-        // The kit waits longer: the other side's signalling may come back.
+        // The kit waits longer, since the peer's signalling may be restored.
         if call.call.peer.presence != .present, let since = call.pathlessSince,
             since.duration(to: now) > settings.timeoutWithAbsent
         {
@@ -38,7 +38,7 @@ extension CallSession {
     /// One line for the window.
     private static func brief(_ figures: CallFigures, seconds: Double) -> String {
         var parts = [CallTable.time(seconds)]
-        // People have no use for a word about what is as it should be.
+        // A person needs no note that everything is good.
         if let quality = figures.quality, quality.level <= .fair { parts.insert(quality.text, at: 0) }
         if let video = figures.receivedVideo {
             if let width = video.width, let height = video.height { parts.append("\(width)×\(height)") }

@@ -3,11 +3,11 @@ import Logging
 import RTC
 import WebRTCKit
 
-/// One run of `duet call` or `duet answer`: signs in, and carries one call after another, one at a time.
+/// One run of `duet call` or `duet answer`: signs in, and has one call after another.
 ///
-/// The calls themselves are the kit's. This is what a person wants of it, and what a person is told: everything that happens
-/// goes through one queue, ``CallInput``. `CallSession+Call` is what the kit tells, `CallSession+Server` how the connection to
-/// the server is, `CallSession+Media` pictures, sound and chat, `CallSession+Time` what happens by itself.
+/// The kit makes the calls. This actor handles requests and reports: everything goes through one queue, ``CallInput``.
+/// `CallSession+Call` has the kit's events, `CallSession+Server` those of the server's connection, `CallSession+Media` video,
+/// audio and chat, `CallSession+Time` deadlines.
 actor CallSession {
     let settings: CallSettings
     let controller: WebRTCController
@@ -15,7 +15,7 @@ actor CallSession {
     let reporter: any CallReporter
     let local: LocalMedia
     let sinks: CallSinks
-    /// `nil` where no device of the machine is used.
+    /// The machine's devices; `nil` if none is used.
     let machine: CallMachine?
     let log = Logger(label: "duet.call")
     nonisolated let inputs: AsyncStream<CallInput>
@@ -23,21 +23,21 @@ actor CallSession {
 
     var call: CurrentCall?
     var callCount = 0
-    /// Of the call that ends next.
+    /// The final statistics of the call that ends next.
     var finalStatistics: StatisticsReport?
-    /// Whether the server has let us in for the first time.
+    /// Whether the first sign-in has succeeded.
     var hasBeenWelcomed = false
-    /// Whether the server is gone for good.
+    /// Whether the connection to the server ended for good.
     var hasLostServer = false
     /// The exit status, once it is known.
     var status: Int32?
-    /// Whether a signal, or the end of our output, wants all of it to end.
+    /// Whether to exit, after a signal or because standard output was closed.
     var isEnding = false
 
     /// - Parameters:
-    ///   - local: What is sent.
-    ///   - sinks: Where what is received goes.
-    ///   - machine: The devices that are used.
+    ///   - local: The media to send.
+    ///   - sinks: The destinations of received media.
+    ///   - machine: The devices to use.
     init(
         _ settings: CallSettings, controller: WebRTCController, signaling: DuetSignaling,
         reporter: any CallReporter, local: LocalMedia, sinks: CallSinks,
@@ -86,7 +86,7 @@ actor CallSession {
         }
         ticking.cancel()
         if let failure = await sinks.finish() { reporter.show(.trouble(failure)) }
-        // What was said last has to leave before the process ends.
+        // The last message has to be sent before the process ends.
         try? await controller.disconnect()
         await signaling.waitUntilDisconnected()
         await reporter.finish()
@@ -95,7 +95,7 @@ actor CallSession {
 
     private func connect() async throws {
         switch settings.role {
-        // Who calls while it rings here means one call with both: the server is to know of both invitations, and decides.
+        // If the callee is calling at the same time, the server has to know both invitations, since it decides glare.
         case .call(let address, _): try await controller.setupConnection(calling: address.description)
         case .answer: try await controller.setupConnection()
         }
@@ -133,27 +133,27 @@ actor CallSession {
         }
     }
 
-    /// Takes the call that rings here, or rejects it. Nothing where none rings.
+    /// Answers or rejects the ringing call, if there is one.
     func answer(accept: Bool) async {
         guard let call = call?.call, call.direction == .incoming, !call.isAnswered else { return }
         self.call?.deadlines.accept = nil
         do {
             try await controller.answerCallRequest(accept: accept)
         } catch {
-            // It is over, and that is being told.
+            // The call is over, which is being reported.
             log.info("The call cannot be answered: \(error)")
         }
     }
 
-    /// Ends the call as its state has it: a cancellation, a rejection or a hang-up.
+    /// Ends the call: cancels, rejects or hangs up, depending on its state.
     ///
-    /// - Parameter outcome: What it ends for; `nil` where a person wants it to end.
+    /// - Parameter outcome: The reason; `nil` if a person ends it.
     func hangUp(_ outcome: Call.Outcome? = nil) async {
         guard call != nil else { return }
         do {
             try await controller.endCall()
         } catch {
-            // It is over, and that is being told.
+            // The call is over, which is being reported.
             return log.info("The call cannot be ended: \(error)")
         }
         call?.ending = outcome

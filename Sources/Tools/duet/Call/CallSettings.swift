@@ -5,7 +5,7 @@ import RTCSignaling
 import RTCWire
 import WebRTCKit
 
-/// What one run of `duet call` or `duet answer` is to do.
+/// The settings of one run of `duet call` or `duet answer`.
 struct CallSettings: Sendable {
     enum Role: Sendable {
         case call(SignalingAddress, Calling)
@@ -13,16 +13,16 @@ struct CallSettings: Sendable {
     }
 
     struct Calling: Sendable {
-        /// In seconds: how long it may ring at the other side.
+        /// How long it may ring at the peer, in seconds.
         var lifetime = Invite.defaultLifetime
     }
 
     struct Answering: Sendable {
-        /// How long it rings before the call is taken.
+        /// How long it rings here before the call is answered.
         var ringing: Duration = .zero
         /// Whether calls are declined.
         var rejects = false
-        /// Whether to wait for the next call when one is over.
+        /// Whether to wait for the next call after one has ended.
         var stays = false
     }
 
@@ -34,7 +34,7 @@ struct CallSettings: Sendable {
     }
 
     var role: Role
-    /// From the moment on that the connection is there.
+    /// The duration, counted from the connection.
     var duration: Duration?
     /// The longest time without a path after which a call is over, in seconds.
     var connectionTimeout: UInt64 = 30
@@ -42,9 +42,9 @@ struct CallSettings: Sendable {
     var isJSON = false
     var playsSound = false
     var window = Window.none
-    /// A file.
+    /// The file to record into.
     var recording: String?
-    /// Where what congestion control does is written.
+    /// The file for the trace.
     var trace: String?
     var media = PeerConnection.MediaConfiguration()
 
@@ -55,22 +55,21 @@ struct CallSettings: Sendable {
     /// The longest time without a path while the other side's signalling is away too.
     var timeoutWithAbsent: Duration { min(.seconds(connectionTimeout), Self.patienceWithAbsent) }
 
-    /// The same as ``connectionTimeout`` when the other side's signalling is away too; that, where it is less.
+    /// The maximum of ``timeoutWithAbsent``.
     private static let patienceWithAbsent = Duration.seconds(12)
-    /// After this time with a path and without a code it is said that there is none.
+    /// The time without a code on a path after which its absence is reported.
     static let verificationPatience = Duration.seconds(10)
-    /// How long a call rings at most, of which the server has the say: the kit waits a little longer, should the server be gone.
+    /// The additional time that the kit waits beyond the server's limit for ringing, in case the server is gone.
     static let ringGrace = Duration.seconds(5)
 }
 
 extension CallSettings {
-    /// In seconds: how long a call of ours may ring.
+    /// How long an outgoing call may ring, in seconds.
     var ringTime: Double {
         if case .call(_, let calling) = role { calling.lifetime } else { Invite.lifetimes.upperBound }
     }
 
-    /// Bitrates begin at their upper limit, so that pictures keep their size until something gets lost; within it,
-    /// congestion control begins as it always does.
+    /// Bitrates begin at their maximum, so that video keeps its size until packets are lost; congestion control decides below it.
     var config: Config {
         Config(
             connectionTimeout: connectionTimeout, video: .limits(100_000...6_000_000, start: 6_000_000),
@@ -78,8 +77,8 @@ extension CallSettings {
     }
 
     /// - Parameters:
-    ///   - speaker: Where received sound is heard.
-    ///   - machine: The devices that are used.
+    ///   - speaker: Plays received audio.
+    ///   - machine: The devices to use.
     func options(speaker: (any AudioSink)?, machine: CallMachine? = nil) -> WebRTCKit.Options {
         var options = WebRTCKit.Options()
         options.sources.speaker = speaker
@@ -98,7 +97,7 @@ extension CallSettings {
 }
 
 extension BitrateConfig {
-    /// The usual steps and thresholds, with other limits in bits per second.
+    /// The default steps and thresholds with other limits, in bits per second.
     fileprivate static func limits(_ limits: ClosedRange<Int>, start: Int) -> BitrateConfig {
         let usual = BitrateConfig.defaultForVideo
         return BitrateConfig(

@@ -1,7 +1,7 @@
 import RTC
 import WebRTCKit
 
-/// Where what is received goes, and what else has to know how a call does.
+/// The destinations of received media, and of the call's state.
 struct CallSinks: Sendable {
     var screen: CallScreen?
     var speaker: CallSpeaker?
@@ -13,7 +13,7 @@ struct CallSinks: Sendable {
         return sinks.compactMap { $0 }
     }
 
-    /// The loudspeaker is not among them: the kit plays to it.
+    /// Without the loudspeaker, to which the kit plays.
     var audio: [any AudioSink] {
         let sinks: [(any AudioSink)?] = [recording?.audio, probe?.receivedAudio]
         return sinks.compactMap { $0 }
@@ -27,7 +27,7 @@ struct CallSinks: Sendable {
 
     func callEnded(_ text: String) async { await screen?.end(text) }
 
-    /// Completes the files. Returns what went wrong, in words.
+    /// Completes the files, and returns an error message if that failed.
     func finish() async -> String? {
         speaker?.stop()
         probe?.finish()
@@ -39,33 +39,33 @@ struct CallSinks: Sendable {
 
 /// The window of a call.
 struct CallScreen: Sendable {
-    /// Takes the other side's pictures, and our own.
+    /// Shows the remote and the local video.
     var remote: any VideoSink
     var local: any VideoSink
-    /// A call begins: with whom, and how it stands.
+    /// Called at the beginning of a call, with its title and status.
     var begin: @Sendable (_ title: String, _ status: String) async -> Void
     var status: @Sendable (String) async -> Void
     var verification: @Sendable (VerificationStatus) async -> Void
-    /// Other devices are there to choose from, or another one is used.
+    /// Called when the devices or their use have changed.
     var devices: @Sendable (DeviceMenu) async -> Void = { _ in }
-    /// A call is over.
+    /// Called at the end of a call.
     var end: @Sendable (String) async -> Void
     var close: @Sendable () async -> Void
 }
 
-/// Where received sound is heard.
+/// The output for received audio.
 struct CallSpeaker: Sendable {
     var sink: any AudioSink
-    /// False on a machine without a sound card.
+    /// `false` on a machine without a sound card.
     var isAudible: Bool
     var stop: @Sendable () -> Void
 }
 
-/// A file that the other side is recorded into.
+/// A file with the recording of the peer.
 struct CallRecording: Sendable {
     var path: String
     var video: any VideoSink
     var audio: any AudioSink
-    /// Completes the file. Returns what went wrong, in words.
+    /// Completes the file, and returns an error message if that failed.
     var finish: @Sendable () async -> String?
 }

@@ -2,31 +2,31 @@ import Foundation
 import RTC
 import WebRTCKit
 
-/// What a call was like, from its beginning to its end.
+/// The measurements of a whole call.
 struct CallSummary: Sendable {
     var outcome: Call.Outcome
     var peer: String
-    /// From connected to the end.
+    /// The time from the connection to the end.
     var seconds: Double?
-    /// Milliseconds from the button, or from the invitation's coming, to the connection, to the first picture, to the second,
-    /// and to the first sound.
+    /// Milliseconds from the request to call, or from the arrival of the invitation, to the connection, the first frame, the
+    /// second frame, and the first audio.
     var connected: Double?
     var firstPicture: Double?
     var movingPicture: Double?
     var firstSound: Double?
-    /// Over the time in which there were pictures.
+    /// Over the time with video.
     var framesPerSecond: Double?
     var frames: Int?
     var width: Int?
     var height: Int?
     var codec: String?
     var freezes: Int?
-    /// Of what was received, 0 to 1.
+    /// The loss rate of received packets, 0 to 1.
     var loss: Double?
-    /// In bits per second, over the whole call.
+    /// The mean received bitrate of the call, in bits per second.
     var receivedBitrate: Double?
     var sentBitrate: Double?
-    /// The mean, in seconds.
+    /// The mean round-trip time, in seconds.
     var roundTrip: Double?
     var route: String?
     var security: String?
@@ -37,9 +37,9 @@ struct CallSummary: Sendable {
         self.peer = peer
     }
 
-    /// Takes from the last report of a call what it says about all of it.
+    /// Reads the totals from the last report of a call.
     ///
-    /// - Parameter pictureSeconds: Since the first picture.
+    /// - Parameter pictureSeconds: The time since the first frame.
     mutating func take(_ report: StatisticsReport, pictureSeconds: Double?) {
         let figures = CallFigures(report)
         route = figures.route

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The figures of a call as lines of text.
+/// The state of a call as lines of text.
 enum CallTable {
     /// - Parameters:
-    ///   - state: Of the connection, such as `connected`.
-    ///   - seconds: How long the call has lasted.
+    ///   - state: The connection state, such as `connected`.
+    ///   - seconds: The duration of the call.
     static func lines(_ figures: CallFigures, state: String, seconds: Double) -> [String] {
         var first = "  \(state) \(time(seconds))"
         if let roundTrip = figures.roundTrip { first += String(format: "   round trip %.1f ms", roundTrip * 1_000) }
@@ -50,7 +50,7 @@ enum CallTable {
 }
 
 extension String {
-    /// With as many blanks after it, or before it, as make it this long.
+    /// The text padded with spaces on the left or right.
     func padded(_ length: Int, right: Bool = false) -> String {
         let blanks = String(repeating: " ", count: max(0, length - count))
         return right ? blanks + self : self + blanks

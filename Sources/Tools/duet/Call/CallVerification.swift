@@ -1,6 +1,6 @@
 import WebRTCKit
 
-// The code by which two people find out that nobody is in the middle: docs/security.md.
+// The verification code, by which two people detect an attacker in the middle: docs/security.md.
 extension VerificationStatus {
     /// `{"event":"verification", …}`
     var event: JSONValue {
@@ -17,7 +17,7 @@ extension VerificationStatus {
         return .event("verification", members)
     }
 
-    /// For a person who reads lines. That there is none is said when it should long have been there.
+    /// A line for a person. If there is no code in time, it says so.
     var line: String {
         switch self {
         case .waiting: "\(label): it cannot be told whether somebody is in the middle of this call."

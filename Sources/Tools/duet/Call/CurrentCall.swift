@@ -1,34 +1,34 @@
 import RTC
 import WebRTCKit
 
-/// What a session adds to the call that it is in.
+/// The session's additional state of a call.
 struct CurrentCall {
-    /// Tells what belongs to this call from what an earlier one left behind.
+    /// Distinguishes inputs of this call from those of earlier ones.
     let number: Int
-    /// The newest of it.
+    /// The newest value of the call.
     var call: Call
-    /// The button, or the invitation's coming.
+    /// The time of the request to call, or of the invitation's arrival.
     let start: ContinuousClock.Instant
 
     var state = ConnectionState.new
     var connectedAt: ContinuousClock.Instant?
     var firstPictureAt: ContinuousClock.Instant?
     var chat: ChatChannel?
-    /// What the session has ended the call for, where no person did.
+    /// The reason if the session has ended the call, and not a person.
     var ending: Call.Outcome?
-    /// Since when there is no path, once there was one or should be one.
+    /// Since when there is no path, after the answer or after a loss.
     var pathlessSince: ContinuousClock.Instant?
     var lastReport: (report: StatisticsReport, time: ContinuousClock.Instant)?
     var roundTrips: [Double] = []
     var summary: CallSummary
     var deadlines = Deadlines()
 
-    /// When something is to be done by itself; `nil` for never.
+    /// Deadlines; `nil` for none.
     struct Deadlines {
         var accept: ContinuousClock.Instant?
         var hangUp: ContinuousClock.Instant?
         var figures: ContinuousClock.Instant?
-        /// To say that there is no code; `nil` once there is one, or it has failed.
+        /// For the report that there is no code; `nil` once there is one, or it has failed.
         var verification: ContinuousClock.Instant?
     }
 
@@ -47,12 +47,12 @@ struct CurrentCall {
     /// How the call ended.
     var outcome: Call.Outcome { ending ?? call.outcome ?? .hungUp(by: .local) }
 
-    /// Milliseconds from the button, or the invitation's coming.
+    /// Milliseconds since the request to call, or the invitation's arrival.
     func milliseconds(_ time: ContinuousClock.Instant = .now) -> Double {
         start.duration(to: time) / .milliseconds(1)
     }
 
-    /// A moment on the clock of the machine, in milliseconds.
+    /// A time on the machine's monotonic clock, in milliseconds.
     static func clock(_ time: ContinuousClock.Instant) -> Double {
         Double(MediaClock.now.nanoseconds) / 1e6 - time.duration(to: .now) / .milliseconds(1)
     }

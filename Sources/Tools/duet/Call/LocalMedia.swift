@@ -1,13 +1,13 @@
 import RTC
 import RTCFrames
 
-/// What this side sends.
+/// The media to send.
 struct LocalMedia: Sendable {
     var video: (any VideoSource)?
     var audio: (any AudioSource)?
-    /// What is sent, in words for a person.
+    /// A human-readable description.
     var description: String
-    /// Whether pictures, and sound, are sent at all: of these, or of the machine's devices.
+    /// Whether video, and audio, is sent at all: from here, or from the machine's devices.
     var hasCamera = false
     var hasMicrophone = false
 
@@ -34,7 +34,7 @@ struct LocalMedia: Sendable {
         case nil where film == nil: sound = try openAudio(.tone, onFailure)
         case nil: sound = film?.audio
         case .file(let path)? where path == video.path && film != nil:
-            // One player for both, so that they stay together.
+            // One player for both, so that they stay synchronized.
             guard let own = film?.audio else { throw CallRefusal("--audio \(path): the file has no sound") }
             sound = own
         case let audio?: sound = try openAudio(audio, onFailure)
@@ -73,15 +73,15 @@ struct LocalMedia: Sendable {
     }
 }
 
-/// A file that plays as camera and microphone.
+/// A media file that is played as camera and microphone.
 struct CallFilm {
     var video: (any VideoSource)?
     var audio: (any AudioSource)?
 }
 
-/// Which files are read without a media library.
+/// The files that are read without a media library.
 enum MediaFileKind {
-    /// Whether it begins as Y4M and WAV files do. One that cannot be read is taken for such, and refused as such.
+    /// Whether the file begins like a Y4M or WAV file. An unreadable one counts as such, and is refused as such.
     static func isPlain(_ path: String) -> Bool {
         guard let file = try? FileSource(path: path) else { return true }
         var bytes = [UInt8](repeating: 0, count: 12)

@@ -2,7 +2,7 @@ import RTC
 import RTCFrames
 import Synchronization
 
-/// The pictures of another source, made small enough to fit into a size.
+/// Scales the frames of another source down to fit a size.
 final class ScalingSource: VideoSource {
     private let source: any VideoSource
     private let limit: PictureSize
@@ -45,7 +45,7 @@ struct PictureSize: Sendable, Equatable {
     var width: Int
     var height: Int
 
-    /// As `640x360` says it; `nil` for what is no size from 64x48 to 4096x2304.
+    /// Parses `640x360`; `nil` for text that is no size from 64x48 to 4096x2304.
     init?(_ text: String) {
         let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let width = parts[0], let height = parts[1], (64...4_096).contains(width),
@@ -59,7 +59,7 @@ struct PictureSize: Sendable, Equatable {
         self.height = height
     }
 
-    /// The largest size of the proportions of `picture` that fits into this one, not larger than `picture`, in even numbers.
+    /// The largest size with the aspect ratio of `picture` that fits into this one, not larger than `picture`, with even numbers.
     func fitting(_ picture: PictureSize) -> PictureSize {
         guard picture.width > width || picture.height > height else { return picture }
         let isWide = picture.width * height > picture.height * width

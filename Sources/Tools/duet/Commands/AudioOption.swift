@@ -2,7 +2,7 @@ import ArgumentParser
 import RTC
 import RTCFrames
 
-/// `--audio`: what sound a peer sends.
+/// `--audio`: the audio that a peer sends.
 enum AudioOption: Sendable, Equatable {
     case none
     case tone(frequency: Double)
@@ -25,7 +25,7 @@ enum AudioOption: Sendable, Equatable {
         }
     }
 
-    /// Looks whether the file is what it says, as far as its first samples.
+    /// Checks the file up to its first samples.
     func check() throws(MediaRefusal) -> AudioOption {
         guard case .file(let path) = self else { return self }
         try MediaFile.check(path, option: "--audio") {
@@ -42,9 +42,9 @@ enum AudioOption: Sendable, Equatable {
         return self
     }
 
-    /// What makes the sound; `nil` for none.
+    /// Creates the audio source; `nil` for none.
     ///
-    /// - Parameter onFailure: Called when a file turns out to be damaged further on.
+    /// - Parameter onFailure: Called if the file is damaged further on.
     func makeSource(onFailure: @escaping @Sendable (String) -> Void) throws -> (any AudioSource)? {
         switch self {
         case .none: return nil
@@ -58,9 +58,9 @@ enum AudioOption: Sendable, Equatable {
     }
 }
 
-/// Tries a file before anything else happens.
+/// Checks a file before anything else happens.
 enum MediaFile {
-    /// - Parameter problem: Returns what is wrong, or throws it.
+    /// - Parameter problem: Returns the problem, or throws it.
     static func check(
         _ path: String, option: String, _ problem: () throws -> String?
     ) throws(MediaRefusal) {

@@ -99,9 +99,9 @@ struct AnswerCallCommand: AsyncParsableCommand {
 }
 
 extension CallOptions {
-    /// Whom to sign in as. With a token, that may say it.
+    /// The user to sign in as, unless a token determines it.
     ///
-    /// - Parameter ifOpen: What the name begins with that is made up where there is neither, nor a login name.
+    /// - Parameter ifOpen: The prefix of a generated name, for neither a user, nor a token, nor a login name.
     fileprivate func user(_ text: String?, ifOpen prefix: String?) throws(CallRefusal) -> UserID? {
         if let text { return try Self.user(text, option: "--as") }
         if token != nil || tokenFile != nil || login != nil { return nil }

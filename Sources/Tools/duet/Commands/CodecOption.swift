@@ -3,7 +3,7 @@ import RTCMedia
 
 /// `--codec`
 enum CodecOption {
-    /// The codecs that the options leave: of each kind that is named, those that are named; of the other, all.
+    /// The codecs that the options allow: of each named kind the named ones, of the other kind all.
     ///
     /// - Parameter names: In any case, the preferred one first.
     static func choose(_ names: [String]) throws(MediaRefusal) -> [RTPCodec] {

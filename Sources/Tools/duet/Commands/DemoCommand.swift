@@ -12,7 +12,7 @@ struct DemoCommand: AsyncParsableCommand {
         defaultSubcommand: CallDemoCommand.self)
 }
 
-/// `duet demo`, `duet demo call`: a call with a film and recorded speech, and what became of them.
+/// `duet demo`, `duet demo call`: a call with a media file and recorded speech, and its quality.
 struct CallDemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
@@ -91,7 +91,7 @@ struct CallDemoCommand: AsyncParsableCommand {
         }
     }
 
-    /// At the usual port, or at any other when that is taken.
+    /// Uses the default port, or another one if that is taken.
     private func start(_ configuration: SignalingServer.Configuration) async throws -> SignalingServer {
         if let server = try? await SignalingServer.start(configuration) { return server }
         var elsewhere = configuration
@@ -99,7 +99,7 @@ struct CallDemoCommand: AsyncParsableCommand {
         return try await SignalingServer.start(elsewhere)
     }
 
-    /// Two films are decoded, encoded and decoded again, and one is recorded: 1280 × 720 takes about three cores.
+    /// Two videos are decoded, encoded and decoded again, and one is recorded: 1280 × 720 takes about three cores.
     private var pictureSize: PictureSize {
         if let size { return size }
         return ProcessInfo.processInfo.activeProcessorCount >= 4

@@ -9,7 +9,7 @@ struct ICEServerOption: Sendable, Hashable {
     var username: String?
     var credential: String?
 
-    /// Takes any text: an option that refuses one has it printed whole, with the credential in it. ``check(_:)`` says no.
+    /// Accepts any text, because the parser prints a refused value, and with it the credential. ``check(_:)`` refuses it.
     init(argument: String) {
         let parts = argument.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         self.init(
@@ -25,7 +25,7 @@ struct ICEServerOption: Sendable, Hashable {
     /// Whether this is a TURN server (RFC 7065).
     var isRelay: Bool { (try? ICEServerURL(url))?.scheme.isRelay ?? false }
 
-    /// - Throws: `ValidationError` for the first of them that has no usable URL.
+    /// - Throws: `ValidationError` for the first server without a usable URL.
     static func check(_ servers: [ICEServerOption]) throws {
         for server in servers {
             do {
@@ -38,7 +38,7 @@ struct ICEServerOption: Sendable, Hashable {
 }
 
 extension ICEServerOption: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The address: a credential is nothing for a log.
+    /// The URL without the credential, for logs.
     var description: String { url }
     var debugDescription: String { url }
     var customMirror: Mirror { Mirror(self, children: ["url": url]) }

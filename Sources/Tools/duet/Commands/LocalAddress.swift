@@ -3,7 +3,7 @@ import RTCWire
 
 /// Whether sockets can be bound to an address.
 enum LocalAddress {
-    /// Tries it: `false` when the address belongs to no interface of this machine.
+    /// Tries to bind a socket: `false` if no interface of this machine has the address.
     static func isOurs(_ address: IPAddress) -> Bool {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
@@ -14,7 +14,7 @@ enum LocalAddress {
         let descriptor = socket(found.ai_family, found.ai_socktype, found.ai_protocol)
         guard descriptor >= 0 else { return true }
         defer { close(descriptor) }
-        // Other errors, as for a link-local address without its interface, are for the engine to judge.
+        // Other errors, for example for a link-local address without its interface, are left to the engine.
         return bind(descriptor, found.ai_addr, found.ai_addrlen) == 0 || errno != EADDRNOTAVAIL
     }
 }

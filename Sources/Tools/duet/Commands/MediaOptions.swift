@@ -1,7 +1,7 @@
 import ArgumentParser
 import RTC
 
-/// The options of `duet peer` that speak of sound and picture.
+/// The options of `duet peer` for audio and video.
 struct MediaOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -45,9 +45,9 @@ struct MediaOptions: ParsableArguments {
     @Flag(help: "Print once a second what the received tracks show and how they sound.")
     var content = false
 
-    /// Opens the files and looks for the codecs.
+    /// Opens the files and finds the codecs.
     ///
-    /// - Throws: ``MediaRefusal`` for what cannot be satisfied.
+    /// - Throws: ``MediaRefusal`` if an option cannot be satisfied.
     func plan() throws(MediaRefusal) -> MediaPlan {
         MediaPlan(
             video: try video.check(), audio: try audio.check(), configuration: try configuration(),
@@ -65,7 +65,7 @@ struct MediaOptions: ParsableArguments {
     }
 }
 
-/// What sound and picture a peer of the command line has, as its options say.
+/// The audio and video of a command-line peer, by its options.
 struct MediaPlan: Sendable {
     var video = VideoOption.none
     var audio = AudioOption.none

@@ -91,7 +91,7 @@ struct PeerOptions: ParsableArguments {
         _ = try benchPlan
     }
 
-    /// What `--bench` asks for.
+    /// The measurement that `--bench` requests.
     var benchPlan: BenchPlan? {
         get throws {
             if bench.isEmpty { return nil }
@@ -174,7 +174,7 @@ struct PeerOptions: ParsableArguments {
     }
 }
 
-/// Which side of the first exchange of descriptions a peer is.
+/// The side of a peer in the first exchange of descriptions.
 enum PeerRole: String, ExpressibleByArgument {
     case offer, answer
 }
@@ -184,7 +184,7 @@ enum TransportPolicy: String, ExpressibleByArgument, CaseIterable {
     case all, relay
 }
 
-/// `--tcp`: what is done where UDP finds no way (RFC 6544).
+/// `--tcp`: candidates for when UDP is blocked (RFC 6544).
 enum TCPOption: String, ExpressibleByArgument, CaseIterable {
     case none, connect, listen
 

@@ -4,15 +4,15 @@ import Synchronization
 
 /// Turns the signals that end a process into calls.
 enum TerminationSignals {
-    /// Kept for the life of the process: a source that is let go of goes silent.
+    /// Retained for the lifetime of the process, since a released source is inactive.
     private static let sources = Mutex<[any DispatchSourceSignal]>([])
 
     /// Calls `handle` at each SIGINT and SIGTERM, and keeps SIGPIPE from ending the process.
     static func onTermination(_ handle: @escaping @Sendable () -> Void) {
-        // A write to a pipe that nobody reads then fails with EPIPE.
+        // Then a write to a closed pipe fails with EPIPE.
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {
-            // The default action would end the process before the source is asked.
+            // The default action would end the process first.
             signal(number, SIG_IGN)
             sources.withLock { sources in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

@@ -2,7 +2,7 @@ import ArgumentParser
 import RTC
 import RTCFrames
 
-/// `--video`: what pictures a peer sends.
+/// `--video`: the video that a peer sends.
 enum VideoOption: Sendable, Equatable {
     case none
     case test(width: Int, height: Int, framesPerSecond: Double)
@@ -31,7 +31,7 @@ enum VideoOption: Sendable, Equatable {
         }
     }
 
-    /// Looks whether the file is what it says, as far as its first picture.
+    /// Checks the file up to its first frame.
     func check() throws(MediaRefusal) -> VideoOption {
         guard case .file(let path) = self else { return self }
         try MediaFile.check(path, option: "--video") {
@@ -43,9 +43,9 @@ enum VideoOption: Sendable, Equatable {
         return self
     }
 
-    /// What makes the pictures; `nil` for none.
+    /// Creates the video source; `nil` for none.
     ///
-    /// - Parameter onFailure: Called when a file turns out to be damaged further on.
+    /// - Parameter onFailure: Called if the file is damaged further on.
     func makeSource(onFailure: @escaping @Sendable (String) -> Void) throws -> (any VideoSource)? {
         switch self {
         case .none: return nil

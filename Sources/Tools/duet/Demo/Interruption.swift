@@ -1,6 +1,6 @@
 import Synchronization
 
-/// SIGINT or SIGTERM, from the moment on that this is made: they no longer end the process by themselves.
+/// Receives SIGINT and SIGTERM, which no longer end the process by default once this exists.
 final class Interruption: Sendable {
     private let hasCome = Atomic(false)
     private let continuation: AsyncStream<Void>.Continuation
@@ -15,7 +15,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// - Throws: `CancellationError` if a signal has come.
+    /// - Throws: `CancellationError` if a signal has arrived.
     func check() throws {
         if hasCome.load(ordering: .relaxed) { throw CancellationError() }
     }

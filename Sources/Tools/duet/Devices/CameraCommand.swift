@@ -23,7 +23,7 @@ struct CameraCommand: AsyncParsableCommand {
         subcommands: [CameraPreviewCommand.self, CameraPhotoCommand.self, CameraRecordCommand.self])
 }
 
-/// Which camera, and how it is opened.
+/// The camera, and how to open it.
 struct CameraOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The camera, by its identifier or name.", valueName: "id"))
     var camera: String?

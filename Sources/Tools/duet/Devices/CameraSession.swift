@@ -5,9 +5,9 @@ import RTCFrames
 import RTCWire
 import Synchronization
 
-/// Asks for permission, finds and opens a camera, and says what went wrong with it.
+/// Requests permission, finds and opens a camera, and reports errors.
 enum CameraRun {
-    /// - Parameter body: Uses the camera; returns what went wrong while it was used.
+    /// - Parameter body: Uses the camera; returns an error message if it failed.
     static func run(
         _ options: CameraOptions, _ body: (MediaDevice, CameraSession) async throws -> String?
     ) async throws {
@@ -46,7 +46,7 @@ enum CameraRun {
                 devices.first { $0.id.rawValue == selection } ?? devices.first { $0.name == selection }
                 ?? devices.first { $0.name.lowercased().hasPrefix(selection.lowercased()) }
         } else if media == .camera {
-            // As a call would choose, by what the person has chosen in calls.
+            // By the rules and the history of calls.
             var choice = CameraChoice(history: CameraHistoryFile(app: "duet")?.load() ?? CameraHistory())
             choice.update(devices)
             found = choice.current ?? devices.first { $0.isReady } ?? devices.first
@@ -60,7 +60,7 @@ enum CameraRun {
     }
 }
 
-/// An open camera, from its first picture to its end.
+/// An open camera, from its first frame to its end.
 final class CameraSession: Sendable {
     private struct State {
         var camera: (any CameraCapture)?
@@ -73,7 +73,7 @@ final class CameraSession: Sendable {
     private let state = Mutex(State())
     private let ends: AsyncStream<String?>
     private let ending: AsyncStream<String?>.Continuation
-    /// Ends with the first picture.
+    /// Ends with the first frame.
     private let waiting: AsyncStream<Void>
     private let firstPicture: AsyncStream<Void>.Continuation
 
@@ -98,7 +98,7 @@ final class CameraSession: Sendable {
         state.withLock { ($0.camera, $0.rotation) = (camera, rotation) }
     }
 
-    /// Pictures come with the turn that makes them level.
+    /// Delivers frames with the rotation that makes them upright.
     func start(delivering sink: any VideoSink) {
         let (camera, rotation) = state.withLock { ($0.camera, $0.rotation) }
         let turned = TurnedSink(sink, rotation?.angles.capture ?? .none) { [firstPicture] in firstPicture.finish() }
@@ -111,14 +111,14 @@ final class CameraSession: Sendable {
         camera?.start(delivering: turned)
     }
 
-    /// The microphone of a film; `nil` if it is `none`, or there is none.
+    /// Opens the microphone for a recording; `nil` if it is `none`, or there is none.
     func openMicrophone(
         _ selection: String?, beside camera: MediaDevice
     ) async throws(DeviceError) -> (any MicrophoneCapture)? {
         guard selection != "none" else { return nil }
         let microphones = list.microphones
         guard selection != nil || !microphones.isEmpty else { return nil }
-        // That of the camera itself, if it has one.
+        // The camera's own microphone, if it has one.
         let beside = microphones.first { $0.group != nil && $0.group == camera.group }
         let device: MediaDevice
         if selection == nil, let beside {
@@ -129,11 +129,11 @@ final class CameraSession: Sendable {
         return try await DeviceSystem.ofMachine.capture.openMicrophone(device, processing: .none) { _ in }
     }
 
-    /// The person wants it to end.
+    /// Ends the session, by request of the person.
     func end() { ending.yield(nil) }
 
-    /// - Parameter fromFirstPicture: Whether the time begins with the first picture, and not now.
-    /// - Returns: What went wrong; `nil` when the time is over or somebody wants the end.
+    /// - Parameter fromFirstPicture: Whether the time begins with the first frame, and not now.
+    /// - Returns: An error message; `nil` if the time is over or the session was ended.
     func wait(atMost limit: Duration?, fromFirstPicture: Bool = false) async -> String? {
         let timer = limit.map { limit in
             Task { [ending, waiting] in
@@ -156,7 +156,7 @@ final class CameraSession: Sendable {
     }
 }
 
-/// Gives pictures their turn.
+/// Sets the rotation of frames.
 private final class TurnedSink: VideoSink {
     private let sink: any VideoSink
     private let onFirst: @Sendable () -> Void
@@ -187,7 +187,7 @@ private final class TurnedSink: VideoSink {
     }
 }
 
-/// Keeps one picture, after some others.
+/// Stores one frame, after skipping some.
 final class FramePicker: VideoSink {
     private let state: Mutex<(skip: Int, frame: VideoFrame?)>
     private let onFrame: @Sendable () -> Void

@@ -1,7 +1,7 @@
 import RTCDevices
 import RTCWire
 
-/// Devices as scripts read them: one line for each change.
+/// Devices as JSON: one line per change.
 ///
 /// ```json
 /// {"event":"added","device":{"id":"cam0","name":"Desk","kind":"external","media":"camera","position":"unspecified",…}}
@@ -27,7 +27,7 @@ extension JSONValue {
         return .object(members)
     }
 
-    /// What can be set.
+    /// The supported controls.
     private static func controls(_ controls: CameraControls) -> JSONValue {
         var members: [Member] = []
         if let zoom = controls.zoom { members.append(.init("zoom", .range(zoom))) }

@@ -62,7 +62,7 @@ struct DevicesCommand: AsyncParsableCommand {
         }
     }
 
-    /// Why there may be fewer than a person expects.
+    /// Explains why devices may be missing.
     private func explain(_ subject: MediaAuthorization.Subject, _ writer: LineWriter) {
         let status = MediaAuthorization.status(for: subject)
         guard status == .denied || status == .restricted else { return }

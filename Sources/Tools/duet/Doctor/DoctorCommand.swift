@@ -75,7 +75,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
 /// Shows a check to a person or to a script.
 protocol DoctorDisplay: Sendable {
-    /// Called on any thread, for one thing after the other.
+    /// Called on any thread, one call at a time.
     func show(_ progress: ConnectivityCheck.Progress)
     func finish(_ report: ConnectivityReport)
 }

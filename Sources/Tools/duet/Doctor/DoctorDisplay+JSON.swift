@@ -3,7 +3,7 @@ import RTC
 import RTCTransport
 import RTCWire
 
-/// A line of JSON for each thing that is found.
+/// Prints a line of JSON for each step.
 struct JSONDoctorDisplay: DoctorDisplay {
     func show(_ progress: ConnectivityCheck.Progress) {
         switch progress {
@@ -50,7 +50,7 @@ struct JSONDoctorDisplay: DoctorDisplay {
                 ]))
     }
 
-    /// At once: a script wants to see progress too, and lines are few.
+    /// Written at once, so that scripts see the progress.
     private func write(_ value: JSONValue) {
         FileHandle.standardOutput.write(Data(value.line))
     }

@@ -4,10 +4,10 @@ import RTCTransport
 import RTCWire
 import Synchronization
 
-/// Lines for a person. What is going on stands in the last line of a terminal, and nowhere else.
+/// Prints lines for a person. On a terminal, the last line shows the current step.
 final class TextDoctorDisplay: DoctorDisplay {
     private struct State {
-        /// What is waited for, the oldest first.
+        /// The pending steps, oldest first.
         var waiting: [String] = []
         var isProgressShown = false
     }
@@ -76,7 +76,7 @@ final class TextDoctorDisplay: DoctorDisplay {
     }
 }
 
-/// The words of a report.
+/// The text of a report.
 enum DoctorText {
     static func addresses(_ addresses: [ConnectivityReport.LocalAddress]) -> [String] {
         let shown = addresses.filter(\.isUsed)
@@ -158,7 +158,7 @@ enum DoctorText {
                     lines += trouble(
                         failure, indent: "         ", with: head + "failed: " + failure.reason, isHead: true)
                 } else {
-                    // Not asked for by the URL: good to know, and nothing to mend.
+                    // Not requested by the URL: information, not a problem.
                     lines.append(head + "not available: " + failure.reason)
                 }
                 continue

@@ -3,7 +3,7 @@ import RTCMedia
 import RTCPeer
 import RTCTransport
 
-/// What one line of standard input asks for.
+/// A command of one line of standard input.
 enum InputLine: Sendable, Equatable {
     case signal(Signal)
     case command(Command)
@@ -25,7 +25,7 @@ enum InputLine: Sendable, Equatable {
         case close
     }
 
-    /// How a channel is to be opened, as far as the line says so; the rest is as the options of the command line have it.
+    /// The properties of a channel that the line sets; the others are those of the command line's options.
     struct ChannelRequest: Sendable, Equatable {
         var ordered: Bool?
         var maxRetransmits: UInt16?
@@ -41,7 +41,7 @@ enum InputLine: Sendable, Equatable {
         case binary([UInt8])
     }
 
-    /// Why a line cannot be used, in words for the one who wrote it.
+    /// Why a line is invalid; human-readable.
     struct Malformed: Error, Equatable, CustomStringConvertible {
         var description: String
 
@@ -141,7 +141,7 @@ extension InputLine.ChannelRequest {
         guard maxRetransmits == nil || maxPacketLifeTime == nil else {
             throw InputLine.Malformed("the command “open” takes “maxRetransmits” or “maxPacketLifeTime”, not both")
         }
-        // As in the W3C's API, an “id” means something with “negotiated” alone.
+        // As in the W3C's API, “id” is ignored without “negotiated”.
         guard members.negotiated == true else { return }
         negotiatedID = try number(
             try InputLine.required(members.id, "id", for: "a negotiated channel"), "id", upTo: 65_534)
@@ -162,7 +162,7 @@ extension InputLine.Payload {
 }
 
 extension InputLine {
-    /// What the line is about, without anything that is secret or long.
+    /// A description of the line without secrets or long values.
     var summary: String {
         switch self {
         case .signal(.description(let description)): "taking an \(description.type.rawValue)"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What reaches a session from the outside, in the order in which it came.
+/// An external input of a session, in the order of arrival.
 enum SessionInput: Sendable {
     case line([UInt8])
     case lineTooLong

@@ -1,4 +1,4 @@
-/// A JSON value that is written as it was built: the members of an object keep their order.
+/// A JSON value whose objects keep the order of their members.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -19,7 +19,7 @@ enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// The value in one line of UTF-8, without the line's end.
+    /// Appends the value as one line of UTF-8, without a line break.
     func write(into bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -46,7 +46,7 @@ enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// The line that goes out, with its end.
+    /// The line with a line break.
     var line: [UInt8] {
         var bytes: [UInt8] = []
         write(into: &bytes)

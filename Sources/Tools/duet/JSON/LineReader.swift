@@ -1,8 +1,6 @@
 import Foundation
 
-/// Splits what comes from a file descriptor into lines, on a thread of its own.
-///
-/// A thread, because a read from a terminal or a pipe blocks for as long as nobody writes.
+/// Splits the input of a file descriptor into lines, on a thread of its own, because reading from a terminal or pipe blocks.
 enum LineReader {
     enum Element: Sendable {
         /// A line without its line break.
@@ -12,7 +10,7 @@ enum LineReader {
         case end
     }
 
-    /// No message that a peer can take comes near it.
+    /// More than any message that a peer accepts.
     static let maximumLineLength = 64 << 20
 
     /// Calls `handle` on the reader's thread for each line, and once at the end.
@@ -32,7 +30,7 @@ enum LineReader {
     }
 }
 
-/// Cuts a stream of bytes at the ends of lines.
+/// Splits bytes at line breaks.
 struct LineSplitter {
     let maximumLineLength: Int
     private var line: [UInt8] = []
@@ -52,7 +50,7 @@ struct LineSplitter {
         take(rest)
     }
 
-    /// The last line may lack its end.
+    /// Handles a last line without a line break.
     mutating func finish(handle: (LineReader.Element) -> Void) {
         finish(handle: handle, isComplete: false)
     }

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Writes lines to a file descriptor, each as soon as it comes, on a thread of its own.
+/// Writes lines to a file descriptor, immediately and on a thread of its own.
 ///
-/// A thread, because a reader that does not read blocks the writer, and must not stop the connection with it. Who has much
-/// to say asks ``waitForRoom()`` first.
+/// A reader that does not read blocks the thread, but must not block the connection. Callers with much output await
+/// ``waitForRoom()`` first.
 final class LineWriter: Sendable {
     private struct State {
         var pending: [UInt8] = []
@@ -16,7 +16,7 @@ final class LineWriter: Sendable {
         var hasRoom: Bool { isBroken || pending.count < LineWriter.limit }
     }
 
-    /// Unwritten bytes from which on ``waitForRoom()`` waits.
+    /// The number of unwritten bytes above which ``waitForRoom()`` waits.
     static let limit = 1 << 20
 
     private let descriptor: Int32
@@ -24,7 +24,7 @@ final class LineWriter: Sendable {
     private let state = Mutex(State())
     private let wakeUp = DispatchSemaphore(value: 0)
 
-    /// - Parameter onBreak: Called once when nobody reads any more.
+    /// - Parameter onBreak: Called once when the reader has closed its end.
     init(_ descriptor: Int32, onBreak: @escaping @Sendable () -> Void = {}) {
         self.descriptor = descriptor
         self.onBreak = onBreak
@@ -37,7 +37,7 @@ final class LineWriter: Sendable {
         write(bytes: line.line)
     }
 
-    /// - Parameter bytes: One or more whole lines.
+    /// - Parameter bytes: One or more complete lines.
     func write(bytes: [UInt8]) {
         let isFirst = state.withLock { state in
             guard !state.isBroken, !state.isFinished else { return false }
@@ -61,7 +61,7 @@ final class LineWriter: Sendable {
         }
     }
 
-    /// Takes no more lines, waits until all are written, but no longer than `limit`, and ends the thread.
+    /// Accepts no more lines, waits until all are written, but no longer than `limit`, and ends the thread.
     func finish(within limit: Duration) async {
         state.withLock { $0.isFinished = true }
         wakeUp.signal()
@@ -75,7 +75,7 @@ final class LineWriter: Sendable {
         state.withLock { $0.isBroken || ($0.pending.isEmpty && !$0.isWriting) }
     }
 
-    /// Writes what there is; returns whether there can be more.
+    /// Writes pending lines; returns whether there may be more.
     private func writePending() -> Bool {
         while true {
             let (bytes, waiters) = state.withLock { state in
@@ -119,7 +119,7 @@ final class LineWriter: Sendable {
         }
     }
 
-    /// For a descriptor that somebody else has set to non-blocking, such as a shared terminal.
+    /// For a descriptor that another process has set to non-blocking, such as a shared terminal.
     private func waitUntilWritable() -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&entry, 1, -1) >= 0 || errno == EINTR

@@ -1,6 +1,6 @@
 import RTC
 
-// The statistics of sound and picture as JSON, under the names and units of webrtc-stats.
+// Audio and video statistics as JSON, with the names and units of webrtc-stats.
 
 extension OutboundRTPStatistics {
     var json: JSONValue {

@@ -2,7 +2,7 @@ import RTCPeer
 import RTCTransport
 
 extension Signal {
-    /// The line that carries this to the other peer: the same form that ``InputLine`` reads.
+    /// The line for the other peer, in the format that ``InputLine`` reads.
     var json: JSONValue {
         switch self {
         case .description(let description):

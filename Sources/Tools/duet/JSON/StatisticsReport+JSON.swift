@@ -1,6 +1,6 @@
 import RTC
 
-/// Statistics as JSON: the members keep the names and units of webrtc-stats, and what is not known is left out.
+/// Statistics as JSON: the members keep the names and units of webrtc-stats; unknown values are left out.
 extension StatisticsReport {
     /// `{"event":"stats", …}`
     var event: JSONValue {
@@ -134,7 +134,7 @@ extension DroppedStatistics {
 }
 
 extension JSONValue {
-    /// An object of those members that have a value.
+    /// An object of the members that have a value.
     static func present(_ members: [(name: String, value: JSONValue?)]) -> JSONValue {
         .object(members.compactMap { member in member.value.map { Member(member.name, $0) } })
     }

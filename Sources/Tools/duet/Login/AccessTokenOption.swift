@@ -1,7 +1,7 @@
 import OAuth
 
 extension LoginOptions {
-    /// The access tokens of a login, each time one that lasts: what signs in to a signalling server.
+    /// Returns a valid access token of a login for each connection to the signalling server.
     ///
     /// - Throws: ``CallRefusal``
     func tokens(issuer: String) throws(CallRefusal) -> @Sendable () async throws -> String? {
@@ -15,7 +15,7 @@ extension LoginOptions {
         }
     }
 
-    /// - Throws: ``CallRefusal`` if there is no token to be had.
+    /// - Throws: ``CallRefusal`` if no token is available.
     static func check(_ tokens: (@Sendable () async throws -> String?)?) async throws(CallRefusal) {
         do {
             _ = try await tokens?()

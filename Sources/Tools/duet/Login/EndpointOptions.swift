@@ -1,7 +1,7 @@
 import ArgumentParser
 import OAuth
 
-/// The endpoints of a server that has no metadata, for `duet login` and all who use the login.
+/// The endpoints of a server without metadata, for `duet login` and all commands that use the login.
 struct EndpointOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -24,10 +24,10 @@ struct EndpointOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where such a server signs people out.", valueName: "address"))
     var endSessionEndpoint: String?
 
-    /// Whether the server is asked itself.
+    /// Whether the server's metadata are used.
     var isEmpty: Bool { authorizationEndpoint == nil }
 
-    /// - Returns: `nil` for a server that is asked itself.
+    /// - Returns: `nil` if the server's metadata are used.
     /// - Throws: ``LoginRefusal``, ``OAuthError``.
     func endpoints() throws -> ServerEndpoints? {
         guard let authorizationEndpoint, let tokenEndpoint else {

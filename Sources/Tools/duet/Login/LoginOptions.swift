@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import OAuth
 
-/// What `duet login`, `duet logout` and those who use the login share.
+/// The options that `duet login`, `duet logout` and the users of the login share.
 struct LoginOptions: ParsableArguments {
     static let defaultClientID = "duet"
     static let defaultRedirect = "http://127.0.0.1/signed-in"
@@ -23,7 +23,7 @@ struct LoginOptions: ParsableArguments {
 
     @OptionGroup var endpoints: EndpointOptions
 
-    /// - Parameter scopes: `openid` alone if it is left out, and nothing for a server whose endpoints are given.
+    /// - Parameter scopes: The default is `openid`, or none for a server with configured endpoints.
     /// - Throws: ``LoginRefusal``
     func configuration(
         issuer: String, redirect: String = Self.defaultRedirect, scopes: [String]? = nil, resources: [String] = []

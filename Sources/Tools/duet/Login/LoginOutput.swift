@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import OAuth
 
-/// What `duet login` and `duet logout` say: for people, or as JSON. No token is among it.
+/// The output of `duet login` and `duet logout`, for people or as JSON. It contains no token.
 struct LoginOutput: Sendable {
     let isJSON: Bool
 
@@ -24,7 +24,7 @@ struct LoginOutput: Sendable {
     }
 
     func signedIn(_ issuer: String, _ identity: Identity?) {
-        // Names are the server's text: what a terminal would obey is left out.
+        // Names come from the server: control characters are removed.
         let name = (identity?.name ?? identity?.preferredUsername ?? identity?.subject).map(Self.printable)
         let members: [JSONValue.Member] = [
             .init("issuer", .string(issuer)), .init("subject", identity.map { .string($0.subject) } ?? .null),
@@ -33,7 +33,7 @@ struct LoginOutput: Sendable {
         say("Signed in at \(issuer)\(name.map { " as \($0)" } ?? "").", "signedIn", members)
     }
 
-    /// There is no Keychain for this program.
+    /// Reports that the Keychain cannot be used.
     func kept(in file: String) {
         say(
             "This program is not signed, so it has no Keychain: your tokens are in \(file), which nobody but you may read.",
@@ -51,7 +51,7 @@ struct LoginOutput: Sendable {
             ])
     }
 
-    /// - Returns: The status to end with.
+    /// - Returns: The exit status.
     func failed(_ error: any Error) -> ExitCode {
         guard let error = error as? OAuthError else {
             if isJSON { say("", "failed", [.init("code", .string("cancelled"))]) }

@@ -2,7 +2,7 @@ import RTC
 import RTCFrames
 import Synchronization
 
-/// Listens to a received track.
+/// Measures the audio of a received track.
 final class AudioProbe: AudioSink {
     private struct State {
         var seconds = 0.0
@@ -16,8 +16,8 @@ final class AudioProbe: AudioSink {
     private let onFirstAudio: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - listens: Whether to measure what is heard.
-    ///   - onFirstAudio: Called once, on the thread that delivers.
+    ///   - listens: Whether to measure the audio.
+    ///   - onFirstAudio: Called once, on the delivering thread.
     init(listens: Bool, onFirstAudio: @escaping @Sendable () -> Void) {
         self.listens = listens
         self.onFirstAudio = onFirstAudio
@@ -38,7 +38,7 @@ final class AudioProbe: AudioSink {
 
     /// `{"event":"audio", …}`
     func report(mid: JSONValue) -> JSONValue {
-        // Measuring takes milliseconds, which the thread that delivers does not have.
+        // Not on the delivering thread, since measuring takes milliseconds.
         let state = state.withLock { $0 }
         var members: [JSONValue.Member] = [
             .init("mid", mid), .init("seconds", .decimal(state.seconds, places: 2)),

@@ -1,7 +1,7 @@
 import RTC
 import RTCFrames
 
-/// A file that a received track is written into.
+/// A file that a received track is recorded to.
 struct Recording: Sendable {
     enum Recorder: Sendable {
         case video(VideoRecorder)
@@ -26,7 +26,7 @@ struct Recording: Sendable {
         do { return try FileSink(path: path) } catch { throw MediaRefusal("\(option) \(path): \(error)") }
     }
 
-    /// Records `track`, if it is of the right kind.
+    /// Records `track`, if it has the right kind.
     func add(to track: any MediaTrack) {
         switch (recorder, track) {
         case (.video(let recorder), let track as VideoTrack): track.add(recorder)
@@ -35,7 +35,7 @@ struct Recording: Sendable {
         }
     }
 
-    /// Completes the file. Returns what went wrong, in words.
+    /// Completes the file, and returns an error message if that failed.
     func finish() -> String? {
         do {
             switch recorder {

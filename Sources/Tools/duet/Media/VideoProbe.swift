@@ -2,14 +2,14 @@ import RTC
 import RTCFrames
 import Synchronization
 
-/// Looks at what a received track shows.
+/// Measures the video of a received track.
 final class VideoProbe: VideoSink {
     private struct State {
         var frames = 0
         var width = 0
         var height = 0
         var newest: TestPicture.Reading?
-        /// Milliseconds from the clock in a picture to its arrival, since the last report.
+        /// Milliseconds from the clock in a frame to its arrival, since the last report.
         var delays: [Double] = []
     }
 
@@ -18,8 +18,8 @@ final class VideoProbe: VideoSink {
     private let onFirstFrame: @Sendable (VideoFrame) -> Void
 
     /// - Parameters:
-    ///   - reads: Whether to read what is burned into the pictures.
-    ///   - onFirstFrame: Called once, on the thread that delivers.
+    ///   - reads: Whether to read the marks in the frames.
+    ///   - onFirstFrame: Called once, on the delivering thread.
     init(reads: Bool, onFirstFrame: @escaping @Sendable (VideoFrame) -> Void) {
         self.reads = reads
         self.onFirstFrame = onFirstFrame
@@ -38,13 +38,13 @@ final class VideoProbe: VideoSink {
         if isFirst { onFirstFrame(frame) }
     }
 
-    /// In milliseconds; `nil` where it cannot be, because the picture was made by another machine's clock.
+    /// The delay in milliseconds; `nil` if it is implausible, because another machine's clock was used.
     private static func delay(of reading: TestPicture.Reading, at now: Instant) -> Double? {
         let microseconds = now.nanoseconds / 1_000 - Int64(clamping: reading.microseconds)
         return (0..<10_000_000).contains(microseconds) ? Double(microseconds) / 1_000 : nil
     }
 
-    /// `{"event":"video", …}`: what came since the last time, and in all.
+    /// `{"event":"video", …}`: values since the last report, and totals.
     func report(mid: JSONValue) -> JSONValue {
         let state = state.withLock { state in
             defer { state.delays = [] }

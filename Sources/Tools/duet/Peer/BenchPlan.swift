@@ -1,34 +1,34 @@
 import Foundation
 
-/// What `--bench SIZE SECONDS` measures, and how the two ends of the measurement talk.
+/// The measurement of `--bench SIZE SECONDS`, and its protocol.
 ///
-/// The sender opens a channel with the protocol `duet-bench`, sends binary messages, and then the text ``endMarker``. To
-/// each end marker the receiver answers with a ``BenchReport``. The marker is repeated until a report counts everything, or
-/// until the count stands still, since a channel may be unordered or lose messages.
+/// The sender opens a channel with the protocol `duet-bench`, sends binary messages, and then the text ``endMarker``. The
+/// receiver answers each end marker with a ``BenchReport``. The marker is repeated until a report counts all messages, or until
+/// the count stops growing, since a channel may be unordered or lose messages.
 struct BenchPlan: Sendable {
     static let label = "bench"
     static let protocolName = "duet-bench"
     static let endMarker = "end"
     static let maximumSize = 16 << 20
 
-    /// Bytes of one message.
+    /// The size of one message in bytes.
     var size: Int
     var seconds: Double
-    /// Whether each message is sent by a call of its own, as with other engines' interfaces, and not in batches.
+    /// Whether each message is sent with one call, like the interfaces of other engines, and not in batches.
     var isOneByOne = false
 }
 
-/// What the receiver has counted.
+/// The receiver's counts.
 struct BenchReport: Codable, Equatable {
     var messages = 0
     var bytes = 0
-    /// From the first message to the last.
+    /// The time from the first message to the last.
     var seconds = 0.0
-    /// What this process used of the processor in that time, user and system.
+    /// The processor time of the process in that time, user and system.
     var cpuSeconds = 0.0
 }
 
-/// What this process has used of the processor: user plus system.
+/// The processor time of this process: user plus system.
 enum ProcessorTime {
     static var seconds: Double {
         var time = timespec()

@@ -1,10 +1,10 @@
 import Foundation
 import RTC
 
-/// The counting end of a measurement.
+/// The receiver of a measurement.
 struct BenchReceiver: Sendable {
     let channel: DataChannel
-    /// Whether the messages are read one after another, and not in batches.
+    /// Whether messages are read one by one, and not in batches.
     var isOneByOne = false
 
     private static let batchMessages = 1024
@@ -37,7 +37,7 @@ private struct BenchCounter {
     private(set) var report = BenchReport()
     private var (start, cpuAtStart) = (ContinuousClock.now, 0.0)
 
-    /// - Returns: Whether an end marker is among the messages, which wants the report.
+    /// - Returns: Whether an end marker is among the messages, which requests the report.
     mutating func count(_ messages: some Collection<DataChannel.Message>) -> Bool {
         var (count, bytes, markers) = (0, 0, 0)
         for message in messages {

@@ -1,17 +1,17 @@
 import Foundation
 import RTC
 
-/// The sending end of a measurement.
+/// The sender of a measurement.
 struct BenchSender: Sendable {
     let channel: DataChannel
     let plan: BenchPlan
 
-    /// Bytes that are handed to the channel at once: enough to make the way there cheap.
+    /// The bytes that are passed to the channel at once, enough to make the call's cost negligible.
     private static let batchBytes = 256 << 10
     private static let batchMessages = 512
     private static let markerInterval = Duration.milliseconds(200)
 
-    /// Sends, prints the result, and then reads to the end of the channel.
+    /// Sends, prints the result, and then reads until the end of the channel.
     func run(_ output: LineWriter) async {
         do {
             let cpuAtStart = ProcessorTime.seconds
@@ -27,7 +27,7 @@ struct BenchSender: Sendable {
         while await !channel.receive().isEmpty {}
     }
 
-    /// - Returns: How many messages were sent.
+    /// - Returns: The number of sent messages.
     private func sendMessages() async throws -> Int {
         if plan.isOneByOne { return try await sendOneByOne() }
         let count = max(1, min(Self.batchMessages, Self.batchBytes / plan.size))
@@ -42,7 +42,7 @@ struct BenchSender: Sendable {
         return sent
     }
 
-    /// - Returns: How many messages were sent.
+    /// - Returns: The number of sent messages.
     private func sendOneByOne() async throws -> Int {
         let message = [UInt8](repeating: 0xD7, count: plan.size)
         let end = ContinuousClock.now + .seconds(plan.seconds)
@@ -54,7 +54,7 @@ struct BenchSender: Sendable {
         return sent
     }
 
-    /// Asks for the receiver's count until it is final; `nil` when the channel closes before.
+    /// Requests the receiver's count until it is final; `nil` if the channel closes before.
     private func report(of sent: Int) async throws -> BenchReport? {
         let asking = Task {
             while !Task.isCancelled {

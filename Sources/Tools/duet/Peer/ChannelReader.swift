@@ -15,7 +15,7 @@ struct ChannelReader: Sendable {
             for message in messages { lines.append(contentsOf: event(for: message).line) }
             output.write(bytes: lines)
             if echoes { try? await channel.send(contentsOf: messages) }
-            // Slow readers of our output slow the other peer down.
+            // A slow reader of standard output slows the other peer down.
             await output.waitForRoom()
         }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The exit status of a peer, and the promise that the process ends.
+/// The exit status of a peer, and the time limit for the end of the process.
 final class ExitStatus: Sendable {
     private let status = Atomic<Int32>(1)
 
@@ -12,7 +12,7 @@ final class ExitStatus: Sendable {
         status.store(0, ordering: .relaxed)
     }
 
-    /// Ends the process with this status when the time is over, from a thread that nothing else can hold up.
+    /// Ends the process with this status when the time is over, from a thread that nothing else can block.
     func exit(after limit: Duration) {
         Thread.detachNewThread { [self] in
             Thread.sleep(forTimeInterval: limit / .seconds(1))
@@ -21,7 +21,7 @@ final class ExitStatus: Sendable {
     }
 }
 
-/// Waits for `work`, but no longer than `limit`; after that it goes on unobserved.
+/// Waits for `work`, but no longer than `limit`; after that it continues unobserved.
 func wait(atMost limit: Duration, for work: @escaping @Sendable () async -> Void) async {
     let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
     Task {

@@ -1,14 +1,14 @@
 import RTC
 
-/// Tells channels apart whose labels are the same.
+/// Distinguishes channels with the same label.
 typealias ChannelNumber = Int
 
 /// A data channel that is not closed yet.
 struct ChannelEntry {
     let channel: DataChannel
-    /// Whether it takes messages.
+    /// Whether messages can be sent.
     var isOpen = false
-    /// Reads the channel to its end.
+    /// Reads the channel until its end.
     var task: Task<Void, Never>?
 }
 
@@ -29,13 +29,13 @@ extension PeerSession {
         }
     }
 
-    /// Looks after a channel that was opened here.
+    /// Handles a channel that was opened here.
     func serve(_ channel: DataChannel) {
         let bench = channel.options.protocol == BenchPlan.protocolName ? settings.bench : nil
         serve(channel, isIncoming: false, bench: bench)
     }
 
-    /// Looks after a channel that the other peer opened.
+    /// Handles a channel that the other peer opened.
     func accept(_ channel: DataChannel) {
         serve(channel, isIncoming: true, bench: nil)
     }
@@ -45,7 +45,7 @@ extension PeerSession {
         nextChannelNumber += 1
         channels[number] = ChannelEntry(channel: channel)
         channels[number]?.task = Task {
-            // An incoming channel is open, and if it is closed again by now, what came over it is still printed.
+            // An incoming channel is open. Its messages are printed even if it is closed by now.
             var isOpen = isIncoming
             if !isOpen { isOpen = (try? await channel.waitUntilOpen()) != nil }
             if isOpen {
@@ -56,7 +56,7 @@ extension PeerSession {
         }
     }
 
-    /// Does with an open channel what it is for, until it is closed and empty.
+    /// Reads an open channel or runs a measurement, until it is closed and empty.
     private func use(_ channel: DataChannel, bench: BenchPlan?) async {
         if let bench {
             await BenchSender(channel: channel, plan: bench).run(output)
@@ -85,7 +85,7 @@ extension PeerSession {
 
     // MARK: Closing
 
-    /// Closes all channels of this label.
+    /// Closes all channels with this label.
     func closeChannels(_ label: String) async {
         let waiting = deferredChannels.count
         deferredChannels.removeAll { $0.label == label }
@@ -101,13 +101,13 @@ extension PeerSession {
 
     // MARK: Sending
 
-    /// Queues a message for the first open channel of this label, now or later.
+    /// Queues a message for the first open channel with this label, now or later.
     func enqueue(_ payload: InputLine.Payload, to label: String) {
         sendQueues[label, default: SendQueue()].messages.append(DataChannel.Message(payload))
         pump(label)
     }
 
-    /// Goes on with what waits, once the connection is there again.
+    /// Sends waiting messages after the connection was restored.
     func pumpAll() {
         for label in sendQueues.keys { pump(label) }
     }
@@ -119,12 +119,12 @@ extension PeerSession {
         Task { await send(label, number) }
     }
 
-    /// The open channel of this label that is oldest.
+    /// The oldest open channel with this label.
     private func openChannel(_ label: String) -> ChannelNumber? {
         channels.filter { $0.value.isOpen && $0.value.channel.label == label }.map(\.key).min()
     }
 
-    /// Sends what is queued, as fast as the channel takes it.
+    /// Sends the queued messages, as fast as the channel accepts them.
     private func send(_ label: String, _ number: ChannelNumber) async {
         while channels[number]?.isOpen == true, let channel = channels[number]?.channel,
             let message = sendQueues[label]?.messages.popFirst()
@@ -132,11 +132,11 @@ extension PeerSession {
             do {
                 try await channel.send(contentsOf: [message])
             } catch let error as RTCError where error.code == .channelClosed {
-                // It waits for the next channel of this label.
+                // The message waits for the next channel with this label.
                 sendQueues[label]?.messages.prepend(message)
                 channels[number]?.isOpen = false
             } catch let error as RTCError where error.code == .connectionFailed || error.code == .network {
-                // It waits for the connection: an ICE restart may mend it.
+                // The message waits for the connection, which an ICE restart may restore.
                 sendQueues[label]?.messages.prepend(message)
                 sendQueues[label]?.isRunning = false
                 return
@@ -148,7 +148,7 @@ extension PeerSession {
         pump(label)
     }
 
-    /// Waits until what was asked to be sent has left, for those labels that have an open channel.
+    /// Waits until queued messages were sent, for labels with an open channel.
     func flushSendQueues(within limit: Duration) async {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
@@ -165,7 +165,7 @@ extension PeerSession {
 }
 
 extension DataChannelOptions {
-    /// These options, with what a line says of one channel. A limit of one kind takes the place of one of the other.
+    /// These options with those of a line. `maxRetransmits` and `maxPacketLifeTime` replace each other.
     func applying(_ request: InputLine.ChannelRequest) -> DataChannelOptions {
         var options = self
         if let ordered = request.ordered { options.isOrdered = ordered }

@@ -4,11 +4,11 @@ import RTCPeer
 import RTCTransport
 
 extension PeerSession {
-    /// Does what the input asks for.
+    /// Carries out an input.
     ///
-    /// Never waits for the network: what cannot go out yet waits in a queue, so that the next line is obeyed at once.
+    /// Never waits for the network: messages that cannot be sent yet are queued, so that the next line is handled at once.
     ///
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue.
     func obey(_ input: SessionInput) async -> Bool {
         switch input {
         case .line(let bytes):

@@ -16,7 +16,7 @@ extension PeerSession {
         }
     }
 
-    /// Prints a state, unless it is the one that was printed last.
+    /// Prints a state, unless it is the last one printed.
     func printState(_ state: ConnectionState) async {
         guard state != lastPrintedState else { return }
         lastPrintedState = state
@@ -33,7 +33,7 @@ extension PeerSession {
         output.write(.event("connectionState", members))
     }
 
-    /// From the beginning of the first local description, or 0 before it.
+    /// Milliseconds since the start of the first local description, or 0 before it.
     private var millisecondsSinceStart: Double {
         start.map { ($0.duration(to: .now)) / .milliseconds(1) } ?? 0
     }

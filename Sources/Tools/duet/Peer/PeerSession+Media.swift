@@ -17,14 +17,14 @@ struct RemoteTrack {
 
     let transceiver: RTPTransceiver
     let probe: Probe
-    /// Prints what becomes of the track.
+    /// Prints the events of the track.
     let watching: Task<Void, Never>
 }
 
 extension PeerSession {
     // MARK: Sending
 
-    /// The tracks that the options ask for, sound first. A file that has been there a moment ago is no reason to end.
+    /// Creates the tracks of the options, audio first. A file that has disappeared since the check does not end the process.
     func makeFirstTracks() -> [any MediaTrack] {
         var tracks: [any MediaTrack] = []
         for kind in [MediaKind.audio, .video] {
@@ -33,7 +33,7 @@ extension PeerSession {
         return tracks
     }
 
-    /// What is received though nothing of its kind is sent, by the side that makes the offer.
+    /// The kinds to receive without sending, for the offering side.
     var kindsToReceive: [MediaKind] {
         var kinds: [MediaKind] = []
         if settings.media.audioRecording != nil, settings.media.audio == .none { kinds.append(.audio) }
@@ -55,7 +55,7 @@ extension PeerSession {
         }
     }
 
-    /// Sends a track of this kind: what the options say, or else the test picture or the tone.
+    /// Sends a track of this kind: of the options, or else the test picture or the tone.
     func addTrack(_ kind: MediaKind) async {
         guard localTracks[kind] == nil else { return complain("\(kind.rawValue) is sent already: remove it first") }
         do {
@@ -102,7 +102,7 @@ extension PeerSession {
                     .init("streams", .array(streams.map { .string($0) })),
                 ]))
         let track = transceiver.receiver.track
-        // A track that was taken away and has come back is the same one.
+        // A track that was removed and added again is the same one.
         guard remoteTracks[track.id] == nil else { return }
         let probe = attachProbe(to: track, of: transceiver)
         let recording = transceiver.kind == .video ? settings.media.videoRecording : settings.media.audioRecording
@@ -161,7 +161,7 @@ extension PeerSession {
                 ]))
     }
 
-    /// Prints what is seen and heard once a second, until the task is cancelled.
+    /// Prints measurements of received media once a second, until the task is cancelled.
     func printContent() async {
         let clock = ContinuousClock()
         var next = clock.now
@@ -179,14 +179,14 @@ extension PeerSession {
         }
     }
 
-    /// Completes the files; says what went wrong with them.
+    /// Completes the files, and reports errors.
     func finishRecordings() {
         for recording in [settings.media.videoRecording, settings.media.audioRecording] {
             if let failure = recording?.finish() { complain(failure) }
         }
     }
 
-    /// What the other peer sees our tracks in.
+    /// The stream of the local tracks.
     static let streamName = "duet"
 }
 
@@ -196,7 +196,7 @@ extension RTPTransceiver {
 }
 
 extension PeerConnection {
-    /// Does several things in one turn, so that one offer speaks of all of them.
+    /// Performs several changes in one turn, so that one offer contains all of them.
     func inOneTurn<Result: Sendable>(
         _ body: @Sendable (isolated PeerConnection) -> Result
     ) -> Result {

@@ -2,10 +2,10 @@ import RTC
 import RTCPeer
 import RTCTransport
 
-/// What goes to the other peer.
+/// Signals for the other peer.
 ///
-/// With trickle ICE, descriptions and candidates are printed as they come. Without it, a description is held until its
-/// candidates are gathered, at most three seconds, and printed with them inside; candidates are not printed.
+/// With trickle ICE, descriptions and candidates are printed at once. Without it, a description is held until its candidates are
+/// gathered, at most three seconds, and printed with them inside; candidates are not printed.
 extension PeerSession {
     private static let gatheringLimit = Duration.seconds(3)
 
@@ -27,13 +27,13 @@ extension PeerSession {
         }
     }
 
-    /// Prints the descriptions that are held, with the candidates that there are by now. An offer that has been withdrawn
-    /// meanwhile, for one of the other peer's, is not printed.
+    /// Prints the held descriptions with their current candidates. An offer that was withdrawn meanwhile, for one of the other
+    /// peer's, is not printed.
     func releaseDescriptions() async {
         let held = heldDescriptions
         heldDescriptions = []
         guard !held.isEmpty else { return }
-        // In this order: what is pending now may be current next.
+        // In this order, because a pending description may become current in between.
         let known = [await connection.pendingLocalDescription, await connection.currentLocalDescription]
         for description in held {
             guard let full = known.compactMap(\.self).first(where: description.isVersion(of:)) else { continue }
@@ -43,7 +43,7 @@ extension PeerSession {
 }
 
 extension SessionDescription {
-    /// Whether both are the same description, whatever candidates they have: the origin says so (RFC 8866, section 5.2).
+    /// Whether both are the same description, whatever candidates they contain: the origin identifies it (RFC 8866, section 5.2).
     fileprivate func isVersion(of other: SessionDescription) -> Bool {
         type == other.type && origin != nil && origin == other.origin
     }

@@ -3,11 +3,11 @@ import RTC
 import RTCPeer
 import RTCTransport
 
-/// One run of `duet peer`: obeys the lines that come in and prints what happens, until something closes the connection.
+/// One run of `duet peer`: carries out input lines and prints events, until the connection is closed.
 ///
-/// This file begins and ends it. `PeerSession+Commands` obeys lines, `PeerSession+Signaling` prints what goes to the other
-/// peer, `PeerSession+Events` prints states and statistics, `PeerSession+Channels` looks after the data channels, and
-/// `PeerSession+Media` after sound and picture.
+/// This file has the beginning and the end. `PeerSession+Commands` carries out lines, `PeerSession+Signaling` prints signals for
+/// the other peer, `PeerSession+Events` states and statistics, `PeerSession+Channels` handles data channels, and
+/// `PeerSession+Media` audio and video.
 actor PeerSession {
     struct Settings: Sendable {
         var role: PeerRole
@@ -18,7 +18,7 @@ actor PeerSession {
         var trickles: Bool
         var printsStatistics: Bool
         var bench: BenchPlan?
-        /// Whether a measurement sends and takes each message by a call of its own.
+        /// Whether a measurement sends and receives each message with one call.
         var measuresOneByOne = false
         var media = MediaPlan()
     }
@@ -28,13 +28,13 @@ actor PeerSession {
     let output: LineWriter
     let log = Logger(label: "duet.peer")
 
-    /// When the first local description was begun.
+    /// The start of the first local description.
     var start: ContinuousClock.Instant?
     /// 0 once the peers have been connected, until then 1.
     let exitStatus = ExitStatus()
     var lastPrintedState = ConnectionState.new
 
-    /// Descriptions that wait for the end of gathering, without trickle ICE, in their order.
+    /// Descriptions that wait for the end of gathering, without trickle ICE, in order.
     var heldDescriptions: [SessionDescription] = []
     /// Channels that the answering side opens once it has an offer.
     var deferredChannels: [(label: String, options: DataChannelOptions)] = []
@@ -44,9 +44,9 @@ actor PeerSession {
     var nextChannelNumber: ChannelNumber = 0
     var sendQueues: [String: SendQueue] = [:]
 
-    /// What is sent; at most one track of each kind.
+    /// The sent tracks; at most one of each kind.
     var localTracks: [MediaKind: LocalTrack] = [:]
-    /// What is received, by the track's id.
+    /// The received tracks, by identifier.
     var remoteTracks: [String: RemoteTrack] = [:]
 
     init(_ connection: PeerConnection, settings: Settings, output: LineWriter) {
@@ -55,11 +55,11 @@ actor PeerSession {
         self.output = output
     }
 
-    /// Runs until the connection is closed, by the inputs or by the other peer.
+    /// Runs until the connection is closed, by an input or by the other peer.
     ///
-    /// - Returns: The exit status: 0 if the peers had been connected, or else 1.
+    /// - Returns: The exit status: 0 if the peers had been connected, otherwise 1.
     func run(_ inputs: AsyncStream<SessionInput>) async -> Int32 {
-        // Both before anything happens, so that nothing is missed.
+        // Subscribed before anything happens, so that nothing is missed.
         let (signals, events) = (connection.signals, connection.events)
         let signaling = Task { for await signal in signals { await forward(signal) } }
         let obeying = Task {
@@ -79,7 +79,7 @@ actor PeerSession {
         }
         await obeying.value
 
-        // From here on it takes less than a second, whatever hangs.
+        // From here on, the process ends within a second, whatever blocks.
         exitStatus.exit(after: .milliseconds(900))
         statistics?.cancel()
         content?.cancel()
@@ -99,7 +99,7 @@ actor PeerSession {
         return exitStatus.value
     }
 
-    /// Begins what the options ask for: tracks at once, channels on the answering side once there is an offer.
+    /// Starts what the options request: tracks at once, channels on the answering side once there is an offer.
     private func begin() async {
         var channels = settings.channels
         if channels.isEmpty, settings.role == .offer { channels = ["data"] }
@@ -118,7 +118,7 @@ actor PeerSession {
         await add(tracks, receiving: kindsToReceive, opening: wishes)
     }
 
-    /// Does it all in one turn of the connection's, so that the first offer speaks of everything.
+    /// Adds everything in one turn of the connection, so that the first offer contains all of it.
     private func add(
         _ tracks: [any MediaTrack], receiving kinds: [MediaKind],
         opening wishes: [(label: String, options: DataChannelOptions)]
@@ -153,7 +153,7 @@ actor PeerSession {
         for error in errors { complain(error) }
     }
 
-    /// Prints that something that was asked for did not happen.
+    /// Prints an error event.
     func complain(_ message: String) {
         output.write(.event("error", [.init("message", .string(message))]))
     }

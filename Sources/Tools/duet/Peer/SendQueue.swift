@@ -7,7 +7,7 @@ struct SendQueue {
     var isRunning = false
 }
 
-/// A queue whose front is cheap to take.
+/// A queue with cheap removal at the front.
 struct MessageQueue {
     private var items: [DataChannel.Message] = []
     private var head = 0
@@ -18,7 +18,7 @@ struct MessageQueue {
         items.append(message)
     }
 
-    /// Puts a message back to where it came from.
+    /// Puts a message back to the front.
     mutating func prepend(_ message: DataChannel.Message) {
         if head > 0 {
             head -= 1

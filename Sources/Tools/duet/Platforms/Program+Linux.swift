@@ -3,7 +3,7 @@
     import Foundation
     import RTCViews
 
-    /// Windows belong to the first thread, which runs their main loop and the main actor; commands run elsewhere.
+    /// Windows belong to the first thread, which runs the main loop and the main actor; commands run on other threads.
     @main
     enum Program {
         @MainActor static func main() {
@@ -31,8 +31,8 @@
             try? file.write(contentsOf: Data((message + "\n").utf8))
         }
 
-        /// Ends the process as it is. The usual end would first clear away what libraries hold, while threads of theirs go on:
-        /// those that draw in software, for one, crash on what is gone then.
+        /// Ends the process at once. `exit` would first free the state of libraries whose threads still run, and some of them,
+        /// such as software renderers, would crash.
         private static func end(with status: ExitCode) -> Never {
             fflush(nil)
             _exit(status.rawValue)

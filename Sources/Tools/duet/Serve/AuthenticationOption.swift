@@ -18,7 +18,7 @@ enum AuthenticationOption: Sendable, Equatable {
         case ("token", 2): return .tokens(file: parts[1])
         case ("jwt", 2): return .jwt(keyFile: parts[1])
         case ("issuer", 2):
-            // An audience has no comma; an issuer may.
+            // An audience contains no comma; an issuer may.
             guard let comma = parts[1].lastIndex(of: ",") else {
                 throw ValidationError("--auth issuer=… takes the issuer, a comma, and whom its tokens are for")
             }

@@ -99,7 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var logging: LogOptions
 
-    /// Those that the environment gives to the server.
+    /// The server names in the environment.
     static func names(of environment: [String: String]) -> [String] {
         (environment["DUET_SERVER_NAME"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
@@ -152,7 +152,7 @@ struct ServeCommand: AsyncParsableCommand {
         if let warning { Logger(label: "duet.serve").warning("\(warning)") }
         announce(server)
         for await _ in interruption.signals {
-            // A second signal ends it at once.
+            // A second signal ends the process at once.
             let stopping = Task { await server.stop(message: "the server is being stopped") }
             let impatience = Task {
                 for await _ in interruption.signals { Foundation.exit(130) }
@@ -163,7 +163,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// What whoever starts this should know.
+    /// A warning for the operator.
     var warning: String? {
         guard auth == .open, turnSecret != nil || turnSecretFile != nil else { return nil }
         return """
@@ -183,7 +183,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.iceServers = iceServers.map {
             SignalingICEServer(urls: [$0.url], username: $0.username, credential: $0.credential)
         }
-        // One entry for all: they know the same secret.
+        // One entry for all URLs, since they share the secret.
         if !turnURLs.isEmpty { configuration.iceServers.append(SignalingICEServer(urls: turnURLs)) }
         configuration.relayCredentials = try secret().map {
             RelayCredentials(secret: $0, lifetime: .seconds(turnLifetime))
@@ -195,14 +195,14 @@ struct ServeCommand: AsyncParsableCommand {
         return configuration
     }
 
-    /// A `--turn-secret` that is the name of a file is its first line; otherwise it is the secret itself.
+    /// The secret: the first line of the file that `--turn-secret` names, or its value itself.
     private func secret() throws -> String? {
         guard let name = turnSecretFile ?? turnSecret else { return nil }
         var isFolder: ObjCBool = false
         let isFile = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) && !isFolder.boolValue
         if turnSecretFile == nil, !isFile {
             guard !name.isEmpty else { throw ServeRefusal("--turn-secret is empty") }
-            // A path with a slip in it would be a secret that anybody can guess.
+            // A mistyped path would be a secret that is easy to guess.
             guard !Self.looksLikePath(name) else {
                 throw ServeRefusal(
                     "--turn-secret looks like the name of a file, and there is no such file. Should it be the secret itself, "
@@ -217,7 +217,7 @@ struct ServeCommand: AsyncParsableCommand {
         return secret
     }
 
-    /// Whether this is rather the name of a file than a secret: it begins like a path, or ends like a file's name.
+    /// Whether the text looks like a file name rather than a secret: it begins like a path, or ends like a file name.
     static func looksLikePath(_ text: String) -> Bool {
         if text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("~") { return true }
         guard let dot = text.lastIndex(of: ".") else { return false }
@@ -225,7 +225,7 @@ struct ServeCommand: AsyncParsableCommand {
         return (1...8).contains(ending.count) && ending.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// What an app on another machine is told of, where it can connect: a certificate is seldom for an address.
+    /// The addresses for apps on other machines; none with TLS, since a certificate is rarely for an address.
     private var nearby: [String] {
         ["0.0.0.0", "::"].contains(host) && certificate == nil ? NearbyAddresses.current() : []
     }

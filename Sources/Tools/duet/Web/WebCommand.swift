@@ -66,7 +66,7 @@ struct WebCommand: AsyncParsableCommand {
         configuration.loadsAfterRefusal = anyway
         configuration.navigation.isHTTPSOnly = !allowsHTTP
         let isVerbose = verbose
-        // At once, also for whoever reads it from a pipe.
+        // Unbuffered, also for a reader at a pipe.
         let say: @Sendable (String) -> Void = { line in
             if isVerbose { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
         }

@@ -1,8 +1,8 @@
 import RTCWebView
 
-/// One line of `duet web --verbose`. Addresses lose their query, which may hold a code or a token.
+/// One line of `duet web --verbose`. URLs lose their query, which may contain a code or a token.
 enum WebEventLine {
-    /// - Returns: Nothing for events that say nothing to a person.
+    /// - Returns: `nil` for events that are not relevant to a person.
     static func of(_ event: WebViewEvent) -> String? {
         switch event {
         case .load(.started(let url)): "loading \(bare(url))"
@@ -21,7 +21,7 @@ enum WebEventLine {
         }
     }
 
-    /// A page's title, which is a stranger's text: what a terminal would obey is left out.
+    /// A page's title, which is untrusted text: control characters are removed.
     static func title(_ text: String) -> String {
         let shown = text.unicodeScalars.filter {
             switch $0.properties.generalCategory {

@@ -62,7 +62,7 @@ public struct WebCallStatistics: Sendable, Hashable, Codable {
     }
 }
 
-/// What goes to the page: an event, or the reply to a request.
+/// A message to the page: an event, or the reply to a request.
 struct WebCallMessage: Encodable {
     var id: Int?
     var document: Int?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a page asks of the call kit. Anything else that it says is answered with an error, or dropped.
+/// A request of a page to the call kit. Other messages are answered with an error, or dropped.
 struct WebCallRequest: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case call(peer: String)
@@ -10,24 +10,24 @@ struct WebCallRequest: Sendable, Hashable {
         case statistics
     }
 
-    /// What the reply repeats, so that the page knows what it is a reply to.
+    /// Identifies a request in its reply.
     struct Reference: Sendable, Hashable {
-        /// The page's own number.
+        /// The page's own number of the request.
         let id: Int
-        /// The number of the page itself: the next one of its origin counts from the beginning again.
+        /// The number of the document, since the next document of the same origin counts requests from the beginning.
         let document: Int?
     }
 
     let reference: Reference
     let action: Action
 
-    /// More than a name of a peer has.
+    /// The maximum length of a peer's name.
     static let longestPeer = 256
 
-    /// What became of a message.
+    /// The result of parsing a message.
     enum Parsed: Sendable, Hashable {
         case request(WebCallRequest)
-        /// It has a number, and asks for nothing that there is.
+        /// It has a number, but is no known request.
         case unknown(Reference)
         case noise
     }

@@ -1,13 +1,13 @@
 import RTCWebView
 
-/// Carries out the requests of pages, and replies to them.
+/// Performs the requests of pages, and replies to them.
 @MainActor
 final class WebCallRequestHandler {
     private let driver: any WebCallDriver
     private let send: (String, WebOrigin) -> Void
     private var requests = WebCallRequests()
 
-    /// - Parameter send: Sends a message to the page of an origin, if it is still there.
+    /// - Parameter send: Sends a message to the page of an origin, if it is still loaded.
     init(_ driver: any WebCallDriver, send: @escaping (String, WebOrigin) -> Void) {
         self.driver = driver
         self.send = send

@@ -54,14 +54,14 @@ internal import Foundation
         check(WebCallMessage(.ended(reason: peer)))
     }
 
-    /// What is done for a page is within bounds.
+    /// Checks that a request is within its limits.
     private func check(_ request: WebCallRequest) {
         precondition(request.reference.id >= 0)
         guard case .call(let peer) = request.action else { return }
         precondition(!peer.isEmpty && peer.utf8.count <= WebCallRequest.longestPeer, "a peer without bound")
     }
 
-    /// What the page is told reads as it was meant.
+    /// Checks that a message to the page can be parsed.
     private func check(_ message: WebCallMessage) {
         struct Read: Decodable {
             let id: Int?

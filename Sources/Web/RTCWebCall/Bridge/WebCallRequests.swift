@@ -1,10 +1,10 @@
-/// The requests of pages, from what was said to what is replied, as a value.
+/// The requests of pages, from message to reply, as a value.
 struct WebCallRequests: Sendable {
-    /// What is to be done about something that a page said.
+    /// What to do about a message of a page.
     enum Outcome: Sendable {
         case nothing
         case reply(WebCallMessage)
-        /// Do it, and say by ``WebCallRequests/finish(_:with:)`` what came of it.
+        /// Perform the request, and pass its result to ``WebCallRequests/finish(_:with:)``.
         case perform(WebCallRequest)
     }
 
@@ -23,7 +23,7 @@ struct WebCallRequests: Sendable {
         }
     }
 
-    /// Ends a request that was to be performed.
+    /// Ends a request that was performed.
     ///
     /// - Returns: The reply.
     mutating func finish(
@@ -38,17 +38,17 @@ struct WebCallRequests: Sendable {
     }
 }
 
-/// How many requests are open: what a page leaves behind when it goes does not count against the next one.
+/// The number of open requests. Requests that a page leaves open do not count against the next page.
 struct OpenWebCallRequests: Sendable {
-    /// By the number that each page says it has: one that says many has no more for it.
+    /// By the number that each document claims; ``mostOfAll`` limits a document that claims several.
     private var ofDocuments: [Int?: Int] = [:]
     private(set) var all = 0
 
-    /// Of one document, and of all that were there.
+    /// The limits for one document, and for all documents together.
     static let most = 32
     static let mostOfAll = 128
 
-    /// - Returns: `false` if there are too many.
+    /// - Returns: `false` if too many requests are open.
     mutating func begin(of document: Int?) -> Bool {
         let count = ofDocuments[document, default: 0]
         guard count < Self.most, all < Self.mostOfAll else { return false }

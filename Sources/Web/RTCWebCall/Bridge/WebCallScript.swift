@@ -1,9 +1,9 @@
-/// What pages see: `window.duet`.
+/// The API for pages: `window.duet`.
 ///
 /// ```js
 /// duet.addEventListener('incoming', (event) => duet.answer(confirm(event.detail.peer + ' calls')));
 /// duet.addEventListener('quality', ({detail}) => show(detail.level, detail.reason));  // 'fair', 'myNetwork'
-/// await duet.call('bob');                       // on its way; 'ringing', 'started' and 'ended' follow
+/// await duet.call('bob');                       // returns at once; 'ringing', 'started' and 'ended' follow
 /// await duet.setMuted('microphone', true);
 /// const {bytesSent} = await duet.statistics();
 /// await duet.hangUp();

@@ -1,6 +1,6 @@
-/// What the bar above a sign-in says.
+/// The content of the bar above a sign-in.
 struct SignInBar: Sendable, Hashable {
-    /// Where the page is from, and whether anybody could have changed it on the way; `nil` before there is one.
+    /// The origin of the page, with a warning if its connection is not secure; `nil` before there is a page.
     var place: String?
     var isLoading: Bool
 }
@@ -12,7 +12,7 @@ extension SignInBar {
 }
 
 extension WebViewPage {
-    /// Where the page is from, for a person to judge by; `nil` while there is none.
+    /// The origin of the page, with a warning if its connection is not secure; `nil` while there is none.
     var place: String? {
         guard let url else { return nil }
         guard let origin else { return url }

@@ -40,9 +40,9 @@ public struct SystemDevices: DeviceAuthorizing {
             try await authorization.request(for: subject)
             return .authorized
         } catch {
-            // A machine without such a device refuses nothing: the page is told by the error that the standard has for it.
+            // A missing device is not a refusal: `getUserMedia` fails with the standard's error.
             if error.code == .notFound { return .authorized }
-            // No refusal either, and nothing that a person could undo.
+            // Neither a refusal, nor something that a person could change.
             if error.code == .usageDescriptionMissing { return .misconfigured(error.message) }
             let status = status(for: subject)
             if error.code == .restricted, !refusesWhatIsMissing { return .authorized }
@@ -52,7 +52,7 @@ public struct SystemDevices: DeviceAuthorizing {
 }
 
 extension CaptureKind {
-    /// The system is not asked for the screen here: it asks by itself, each time.
+    /// The system itself asks about the screen, each time.
     fileprivate var subject: MediaAuthorization.Subject? {
         switch self {
         case .camera: .video

@@ -1,46 +1,46 @@
 internal import RTCWire
 
-/// What a ``WebViewPage`` wants of the platform's web view. It decides nothing; it does as it is told, and tells what happens.
+/// The platform's web view, as ``WebViewPage`` uses it. It makes no decisions: it carries out requests and reports events.
 @MainActor
 protocol WebEngine: AnyObject {
-    /// Loads a page, with the cache asked whether it is still good.
+    /// Loads a page, and revalidates the cache.
     func load(_ url: String)
-    /// Shows a page of ours in the place of one that is not there.
+    /// Shows a built-in page in place of one that could not be loaded.
     func show(html: String, insteadOf url: String)
     func reload()
     func stop()
-    /// Whether something is on its way, or not all of it there.
+    /// Whether a page is being loaded.
     var isLoading: Bool { get }
     func goBack()
     func goForward()
-    /// - Parameter state: `muted` or `active`; `none` ends it for good.
+    /// - Parameter state: `muted` or `active`; `none` ends capture permanently.
     func setCapture(_ kind: CaptureKind, _ state: CaptureState)
-    /// Whether the system has something to open an address of this scheme.
+    /// Returns whether an app of the system opens URLs of this scheme.
     func canOpen(outside url: String) -> Bool
     func open(outside url: String)
-    /// Shows a panel, or takes it away.
+    /// Shows a panel, or removes it.
     ///
     /// - Returns: Whether there is a window for it.
     func show(_ panel: WebPanel?) -> Bool
-    /// Ends the process that shows the page; ``WebViewPage/processEnded()`` follows.
+    /// Terminates the web content process; ``WebViewPage/processEnded()`` follows.
     ///
     /// - Returns: Whether that is possible.
     func endProcess() -> Bool
-    /// Whether it asks about pages of ours as about any other navigation.
+    /// Whether the navigation policy is queried for built-in pages too.
     var asksAboutOwnPages: Bool { get }
-    /// Runs a script in the main frame of each page from now on, before any of its own.
+    /// Adds a script that runs in the main frame of each new page, before the page's scripts.
     ///
-    /// - Parameter world: Nothing for the page's own.
+    /// - Parameter world: The isolated world; `nil` for the page's own.
     func addScript(_ source: String, world: String?)
-    /// Hands what scripts of a world say to a handler to ``WebViewPage/heard(_:)``.
+    /// Passes messages of scripts in a world to a handler on to ``WebViewPage/heard(_:)``.
     func listen(to handler: String, world: String)
-    /// Runs a script in the main frame of the page that is there.
+    /// Runs a script in the main frame of the current page.
     func evaluate(_ script: String, world: String)
-    /// Asks the main frame of the page that is there something.
+    /// Runs a script in the main frame of the current page, and returns its result.
     ///
-    /// - Parameter answer: Called once, later: with the text that came of the script, or nothing where it failed.
+    /// - Parameter answer: Called once, later, with the script's result as text; `nil` if it failed.
     func ask(_ script: String, world: String, _ answer: @escaping (String?) -> Void)
-    /// Calls ``WebViewPage/woke()`` then, unless it is told something else before.
+    /// Calls ``WebViewPage/woke()`` at the deadline, unless it is replaced before.
     func wake(at deadline: Instant?)
     var now: Instant { get }
     var settingsPlace: SettingsPlace { get }

@@ -61,7 +61,7 @@ public final class WebPageBridge {
             """, world: Self.world)
     }
 
-    /// What our script heard: the origin and the name of the document in its first line, then the page's words.
+    /// Handles a message of the content script: a first line with the origin and the name of the document, then the page's text.
     func received(_ message: String) {
         guard let heard = WebPageMessage(message, allowed: allowed, of: page?.claimedOrigin) else { return }
         document = heard.document
@@ -81,7 +81,7 @@ public final class WebPageBridge {
         })();
         """
 
-    /// A text as JavaScript writes it.
+    /// A JavaScript string literal.
     nonisolated static func literal(_ text: String) -> String {
         var result = "\""
         for unit in text.utf16 {

@@ -1,10 +1,10 @@
-/// What a page said, with where it was said: as our script in the page's main frame passes it on.
+/// A page's message with its origin, as the content script in the main frame sends it.
 ///
 ///     origin " " document "\n" text
 struct WebPageMessage: Sendable, Hashable {
-    /// Bytes of the text.
+    /// The maximum number of bytes of the text.
     static let longestText = 65_536
-    /// More than the first line has.
+    /// The maximum length of the first line.
     private static let longestHead = 400
 
     let origin: WebOrigin
@@ -12,9 +12,9 @@ struct WebPageMessage: Sendable, Hashable {
     let text: String
 
     /// - Parameters:
-    ///   - allowed: Whose pages may talk.
-    ///   - page: The origin of the page that the view shows, by its address; `nil` for none of the web.
-    /// - Returns: `nil` for what the app does not hear: another origin's words, too many of them, or none.
+    ///   - allowed: The origins whose pages may send messages.
+    ///   - page: The origin of the view's current URL; `nil` if it is no web page.
+    /// - Returns: `nil` for messages that are dropped: from another origin, too long, or malformed.
     init?(_ message: String, allowed: OriginList, of page: WebOrigin?) {
         guard message.utf8.count <= Self.longestText + Self.longestHead, let end = message.firstIndex(of: "\n") else {
             return nil

@@ -16,7 +16,7 @@ public final class WebViewContext {
     /// Apple's platforms, and `nil` on Linux.
     public var devices: (any DeviceAuthorizing)?
 
-    /// The platform's part: made when the first view is.
+    /// The platform's part, created with the first view.
     var platform: AnyObject?
     private let store: (any CapturePermissionStore)?
     private var waiters: [CapturePermissions.Question.ID: [(Bool) -> Void]] = [:]
@@ -24,7 +24,7 @@ public final class WebViewContext {
     private var refusals: [WebOrigin: Instant] = [:]
     private var systemQuestions: [CaptureKind: Task<CaptureAuthorizationStatus, Never>] = [:]
 
-    /// After a refusal a page may not put another question for so long: it would look like the same one again.
+    /// The time after a refusal in which a page cannot ask another question, which would look like the same one again.
     static let pause = TimeDelta.seconds(3)
     private var pages: [ObjectIdentifier: WeakPage] = [:]
 
@@ -81,7 +81,7 @@ public final class WebViewContext {
         devices?.authorization(for: kind) ?? .authorized
     }
 
-    /// Whether the system has granted a device to the app, or may do so when it is asked.
+    /// Whether the app has the permission, or may request it.
     private func mayBeAuthorized(_ kind: CaptureKind) -> Bool {
         let status = status(of: kind)
         return status == .authorized || status == .notDetermined
@@ -93,9 +93,9 @@ public final class WebViewContext {
     }
 
     /// - Parameters:
-    ///   - page: Whose panel shows the question.
-    ///   - ask: Shows it.
-    ///   - answer: Called once, perhaps at once.
+    ///   - page: The page whose panel shows the question.
+    ///   - ask: Shows the question.
+    ///   - answer: Called once, perhaps synchronously.
     func decide(
         _ request: PageCaptureRequest, of page: WebViewPage, at now: Instant,
         ask: (CapturePermissions.Question) -> Void, answer: @escaping (Bool) -> Void
@@ -121,10 +121,10 @@ public final class WebViewContext {
         }
     }
 
-    /// The app or the person wants pages of this origin: what was refused just now is no reason to keep them quiet.
+    /// Ends the pause after a refusal, because the app or the person has requested a page of this origin.
     func wanted(_ origin: WebOrigin) { refusals[origin] = nil }
 
-    /// Asks the system where it was not asked before: the microphone, then the camera.
+    /// Requests permissions that are not determined: the microphone, then the camera.
     private func authorize(_ kinds: Set<CaptureKind>, _ answer: @escaping (Bool) -> Void) {
         let open = [CaptureKind.microphone, .camera].filter { kinds.contains($0) && status(of: $0) == .notDetermined }
         guard !open.isEmpty else { return answer(true) }
@@ -134,7 +134,7 @@ public final class WebViewContext {
         }
     }
 
-    /// However many pages want it, the system is asked once at a time.
+    /// Requests a permission, once for all pages that wait for it.
     private func systemAnswer(for kind: CaptureKind) async -> CaptureAuthorizationStatus {
         if let asked = systemQuestions[kind] { return await asked.value }
         guard let devices else { return .authorized }

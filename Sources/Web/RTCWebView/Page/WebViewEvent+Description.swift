@@ -1,4 +1,4 @@
-/// Events are printed and logged. Addresses lose what follows the question mark then: it may hold a code, a token or a name.
+/// Events may be printed and logged. URLs lose their query there, which may contain a code, a token or a name.
 extension WebViewEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
         switch self {
@@ -45,7 +45,7 @@ extension WebDownload: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Addresses as logs may have them.
+/// URLs for logs.
 private enum URLText {
     static func bare(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }.prefix(200)) }
 }

@@ -32,7 +32,7 @@ public enum WebViewEvent: Sendable, Hashable {
 }
 
 extension WebViewEvent {
-    /// With addresses that a page chooses cut to what anybody reads: events may wait for their reader, and a page may send many.
+    /// The event with shortened URLs, since pages may cause many events with long URLs, which wait for their reader.
     var bounded: WebViewEvent {
         switch self {
         case .refusedNavigation(let url): .refusedNavigation(Self.cut(url))

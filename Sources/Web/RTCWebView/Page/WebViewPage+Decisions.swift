@@ -1,10 +1,10 @@
 internal import RTCWire
 
-/// What the platform's view asks, and does as it is answered.
+/// Decisions that the platform's view queries and carries out.
 extension WebViewPage {
     // MARK: Navigation
 
-    /// Whether a navigation may go on in the view. What else is to be done about it has been done when this returns.
+    /// Returns whether the view may continue a navigation. Everything else about it is done when this returns.
     func decide(_ request: NavigationRequest) -> Bool {
         if isOwn(request.url, isMainFrame: request.isMainFrame) { return true }
         if onNavigation?(request) == true { return false }
@@ -18,7 +18,7 @@ extension WebViewPage {
             engine?.canOpen(outside: $0) ?? false
         }
         if decision == .openOutside, !request.isUserGesture {
-            // One after the other would be opened otherwise, without end.
+            // Otherwise a page could open one app after another.
             if isOfPageThatIsLeft(request) {
                 decision = .deny
             } else {
@@ -32,7 +32,7 @@ extension WebViewPage {
         }
         switch decision {
         case .allow:
-            // "Try again" on the page that explains a refusal: the system is asked again first.
+            // “Try again” on the page that explains a denied permission: the permission is requested again first.
             if isExplaining, let awaited, request.isMainFrame != false, !tracker.awaitsSubstitute {
                 open(awaited)
                 return false
@@ -50,8 +50,8 @@ extension WebViewPage {
         return false
     }
 
-    /// Whether the page that is there moves within its own site although another site's is on its way, which the app or the person
-    /// wants: it would take that page's place, and nobody could leave a page that loads itself anew all the time.
+    /// Whether the current page navigates within its own origin while a requested page of another origin is loading. It would
+    /// replace that one, so that a page which reloads itself could not be left.
     private func overtakes(_ request: NavigationRequest) -> Bool {
         guard isRequested, tracker.isProvisional, let wanted = requestedURL.flatMap({ WebOrigin($0) }),
             let origin, origin != wanted, request.isRedirect == false, !request.isUserGesture
@@ -59,13 +59,12 @@ extension WebViewPage {
         return request.isMainFrame != false && WebOrigin(request.url) == origin
     }
 
-    /// Whether a page that the app or the person is about to leave asks for it by itself: not what was asked for, nor what the server
-    /// that was asked sends the person on to.
+    /// Whether a page that is about to be left navigates by itself: neither to the requested URL nor by a redirect of its server.
     private func isOfPageThatIsLeft(_ request: NavigationRequest) -> Bool {
         isRequested && tracker.isProvisional && url != nil && request.isRedirect == false && requestedURL != request.url
     }
 
-    /// Whether it is the page of ours that is on its way, which is nobody else's to decide about.
+    /// Whether it is the built-in page that is being loaded, which needs no decision.
     private func isOwn(_ url: String, isMainFrame: Bool?) -> Bool {
         guard isMainFrame != false, tracker.awaitsSubstitute, engine?.asksAboutOwnPages == true, let explanation else {
             return false
@@ -73,10 +72,10 @@ extension WebViewPage {
         return url == explanation.url || url == explanation.url + "/"
     }
 
-    /// What becomes of an answer that a server gives.
+    /// Decides about the response of a server.
     func decideResponse(url: String, isMainFrame: Bool, canBeShown: Bool) -> ResponseDecision {
         if isMainFrame, !isOwn(url, isMainFrame: true) {
-            // Only now WebKitGTK says what it is for.
+            // WebKitGTK reports only now that it is for the main frame.
             let request = NavigationRequest(url: url, isMainFrame: true)
             guard configuration.navigation.decide(request, canOpen: { _ in false }) == .allow else {
                 tell(.refusedNavigation(url))
@@ -88,9 +87,9 @@ extension WebViewPage {
 
     enum ResponseDecision: Sendable, Hashable { case show, cancel, download }
 
-    /// Where a download goes; nothing refuses it.
+    /// Returns the path of a download; `nil` refuses it.
     ///
-    /// - Parameter id: Of the platform's download, for ``downloadEnded(_:failure:)``.
+    /// - Parameter id: Identifies the platform's download for ``downloadEnded(_:failure:)``.
     func decideDownload(_ id: AnyHashable, url: String, suggestedName: String) -> String? {
         let download = WebDownload(url: url, suggestedName: suggestedName)
         guard let path = configuration.downloadDestination?(download) else {
@@ -102,28 +101,28 @@ extension WebViewPage {
         return path
     }
 
-    /// That the whole file is there, or why not. Said of the first end alone: a platform may tell more than one.
+    /// Reports that a download is complete or has failed, once: a platform may report more than one end.
     func downloadEnded(_ id: AnyHashable, failure: String? = nil) {
         guard let path = downloads.removeValue(forKey: id) else { return }
         tell(failure.map { .downloadFailed(path: path, reason: $0) } ?? .downloaded(path: path))
     }
 
-    /// The page's title, in words that can be shown.
+    /// Stores the page's title, with characters that can be shown.
     func titleChanged(_ title: String) { self.title = ScriptDialog.shown(title) }
 
     // MARK: Capture
 
-    /// What frames say of themselves where the web view does not: see ``FrameRegister``.
+    /// Handles what the script in frames reports: see ``FrameRegister``.
     func watchFrames(_ message: String) { frames.heard(message) }
 
-    /// Decides where the web view does not say which document asks.
+    /// Decides about a request if the web view does not report the requesting document.
     ///
     /// - Parameter answer: Called once, later.
     func decideCapture(_ kinds: Set<CaptureKind>, answer: @escaping (Bool) -> Void) {
         guard let engine else { return answer(false) }
         let asked = visit
         engine.ask(FrameRegister.inspection, world: FrameRegister.world) { [weak self] found in
-            // A page that came in between has nothing to do with it.
+            // Another page was loaded meanwhile.
             guard let self, visit == asked else { return answer(false) }
             let page = claimedOrigin
             decide(
@@ -132,7 +131,7 @@ extension WebViewPage {
         }
     }
 
-    /// - Parameter answer: Called once, perhaps at once.
+    /// - Parameter answer: Called once, perhaps synchronously.
     func decide(_ request: PageCaptureRequest, answer: @escaping (Bool) -> Void) {
         guard let engine else { return answer(false) }
         let asked = visit
@@ -156,21 +155,21 @@ extension WebViewPage {
             })
     }
 
-    /// What `permissions.query` is told of a device.
+    /// The result of `permissions.query` for a device.
     func permissionState(of kind: CaptureKind, for origin: WebOrigin?) -> Bool? {
         let state = context.state(of: kind, for: origin)
         if state == false { frames.permissionDenied(kind) }
         return state
     }
 
-    /// What a device does for pages of this view, from now on.
+    /// Handles a new capture state of the view's pages.
     func captured(_ kind: CaptureKind, _ state: CaptureState) {
         guard captureStates[kind] ?? .none != state else { return }
         captureStates[kind] = state
         tell(.capture(kind, state))
     }
 
-    /// An origin may no longer capture. WebKit remembers that it might, until the page is loaded anew.
+    /// Handles a revoked permission. WebKit remembers the permission until the page is reloaded.
     func permissionRevoked(_ revoked: WebOrigin) {
         guard origin == revoked || capturers.contains(revoked) else { return }
         stopCapture()
@@ -179,11 +178,11 @@ extension WebViewPage {
 
     // MARK: Dialogs and trust
 
-    /// - Parameter answer: Called once, perhaps at once.
+    /// - Parameter answer: Called once, perhaps synchronously.
     func run(_ dialog: ScriptDialog, answer: @escaping (ScriptDialogAnswer) -> Void) {
-        // A page that may not speak any more cannot keep anybody from leaving it.
+        // A page whose dialogs are suppressed cannot keep the person from leaving it.
         let silence = dialog.kind == .beforeUnload ? ScriptDialogAnswer.accept : .cancel
-        // Nor one that is about to be left: its script would wait, and the next page with it.
+        // A page that is about to be left gets no dialog: its script would wait, and with it the next page.
         let isLeaving = isRequested && tracker.isProvisional && dialog.kind != .beforeUnload
         guard let engine, !isLeaving, case .show(let offersSilence) = dialogs.decide(at: engine.now) else {
             return answer(silence)
@@ -201,10 +200,10 @@ extension WebViewPage {
 
     func decide(_ challenge: AuthenticationChallenge) -> ChallengeDecision { configuration.trust.decide(challenge) }
 
-    /// Lets the app answer a challenge.
+    /// Passes a challenge to the app.
     ///
     /// - Parameter answer: Called once, later.
-    /// - Returns: Whether the app answers any. The system's default holds otherwise.
+    /// - Returns: Whether the app handles challenges. Otherwise the system's default applies.
     func authenticate(
         _ challenge: AuthenticationChallenge, answer: @escaping @MainActor (AuthenticationAnswer) -> Void
     ) -> Bool {

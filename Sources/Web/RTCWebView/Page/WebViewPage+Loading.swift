@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// What the platform's view tells of loading.
+/// Loading events of the platform's view.
 extension WebViewPage {
     func started(_ url: String) {
         guard let engine else { return }
@@ -13,17 +13,17 @@ extension WebViewPage {
         rearm()
     }
 
-    /// The address that the view shows has changed. Of a page that is on its way it says nothing: whoever waits for a slow server
-    /// must not speak in its name. A page that is there can change its own within its origin alone.
+    /// Handles a changed URL of the view. It is ignored while a page is being loaded, so that the old page cannot show the URL of
+    /// a slow server. A loaded page can change its own URL within its origin only.
     func addressChanged(_ address: String) {
         guard let url, !tracker.isProvisional, let origin = WebOrigin(url), WebOrigin(address) == origin else { return }
         self.url = address
     }
 
-    /// The first of a new page is there: what the old one wanted is over.
+    /// The first data of a new page arrived: questions of the old one are dismissed.
     ///
-    /// While the app or the person waits for a page, web views give its address for that of any page, also of one that the page before
-    /// went to by itself in that moment. So the document is asked whose it is, and until it has said so the page has no address.
+    /// While the app or the person waits for a page, web views report its URL for any page, also for one to which the old page
+    /// navigated at that moment. So the document is asked for its origin, and the page has no URL until it has answered.
     func committed(_ url: String) {
         guard let engine else { return }
         let before = claimedOrigin
@@ -46,10 +46,10 @@ extension WebViewPage {
         engine?.ask(Self.identity, world: FrameRegister.world) { [weak self] answer in
             guard let self, visit == asked, let claimed = claimedURL else { return }
             let lines = answer?.split(separator: "\n").map(String.init) ?? []
-            // An opaque document has no other name than its address.
+            // An opaque document is known only by its URL.
             let origin = lines.first.flatMap { WebOrigin($0) }
             if lines.count == 2, origin != nil, origin != WebOrigin(claimed) {
-                // Another page than the one that is still waited for.
+                // Another page than the requested one, which is still waited for.
                 let wasRequested = isRequested
                 isRequested = false
                 arrived(at: lines[1], from: before)
@@ -63,7 +63,7 @@ extension WebViewPage {
 
     private static let identity = "self.origin + '\\n' + location.href"
 
-    /// It is certain which page is there.
+    /// Called when the identity of the page is certain.
     private func arrived(at url: String, from before: WebOrigin?) {
         self.url = url
         claimedURL = nil
@@ -77,7 +77,7 @@ extension WebViewPage {
     }
 
     func finished() {
-        // The document did not say yet whose it is.
+        // The document has not confirmed its origin yet.
         if claimedURL != nil { confirm(visit, before: nil) }
         perform(tracker.finished())
         if let postponed, !tracker.isSubstituting {
@@ -87,10 +87,10 @@ extension WebViewPage {
     }
 
     func failed(_ failure: LoadFailure, url: String) {
-        // Now and then WebKitGTK cancels what follows so closely upon a page of ours, which nobody wanted.
+        // WebKitGTK occasionally cancels a load that follows a built-in page immediately.
         if failure.code == .cancelled, let following, tracker.isProvisional { return load(following) }
         perform(tracker.failed(failure, url: url))
-        // It may have become a download, and the page that is there goes on.
+        // The load may have become a download; the current page stays.
         if !tracker.isProvisional { requestedURL = nil }
     }
 
@@ -102,13 +102,13 @@ extension WebViewPage {
         tell(.changed)
     }
 
-    /// The time has come that ``WebEngine/wake(at:)`` was told.
+    /// Called at the deadline that was passed to ``WebEngine/wake(at:)``.
     func woke() {
         guard let engine else { return }
         perform(tracker.timeout(at: engine.now))
     }
 
-    /// The process that shows the page ended.
+    /// Called when the web content process has ended.
     func processEnded() {
         guard let engine else { return }
         dismissPanels()
@@ -127,7 +127,7 @@ extension WebViewPage {
         }
     }
 
-    /// So often a page that gets lost on its way is loaded again.
+    /// The maximum number of attempts to load a page whose load was lost.
     private static let mostLoads = 5
 
     private func perform(_ outputs: [LoadTracker.Output]) {
@@ -151,14 +151,14 @@ extension WebViewPage {
         rearm()
     }
 
-    /// The process that hung is gone: another one shows what it was to show.
+    /// Shows in a new process what the hung process was to show.
     private func beginAnew() {
         isEndingProcess = false
         tracker.processGone()
         if let postponed {
             load(postponed)
         } else if let (html, url) = explanation, !hasBegunAnew {
-            // Once: whatever is wrong then, it is not the page that hung.
+            // Only once: if it fails again, the page was not the cause.
             show(html, insteadOf: url)
             hasBegunAnew = true
         }

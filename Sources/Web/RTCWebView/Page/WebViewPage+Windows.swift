@@ -1,21 +1,21 @@
-/// Windows that the page wants: shown, left to the app, or refused so that the person sees it. None is lost without a word.
+/// Windows that the page opens: shown, passed to the app, or refused with a notice to the person. None is dropped silently.
 extension WebViewPage {
-    /// Whether a page that wants a window gets one. What else is to be done about it has been done when this returns.
+    /// Returns whether a page gets a new window. Everything else about it is done when this returns.
     ///
     /// - Parameters:
-    ///   - url: Empty for a window that the page's script fills or sends somewhere.
-    ///   - isUserGesture: Whether a person's click was behind it, as far as the web view says.
+    ///   - url: Empty for a window that the page's script fills or navigates.
+    ///   - isUserGesture: Whether the web view reports a click as the cause.
     func decideWindow(_ url: String, isUserGesture: Bool) -> Bool {
         let request = NavigationRequest(
             url: url.isEmpty ? "about:blank" : url, isMainFrame: nil, isRedirect: false, isUserGesture: isUserGesture)
-        // The redirect of a sign-in may be where a link with target="_blank" leads.
+        // The redirect of a sign-in may be the target of a link with target="_blank".
         if onNavigation?(request) == true { return false }
         let policy = WindowPolicy(most: windows == nil ? nil : PageWindows.most)
         let navigation = configuration.navigation.decide(request) { engine?.canOpen(outside: $0) ?? false }
         switch policy.decide(navigation, isUserGesture: isUserGesture, open: windows?.count ?? 0) {
         case .show: return true
         case .handToApp:
-            // An app may want to open it: the address is whole, or it is none.
+            // The app may want to open it, so the URL is complete or not passed at all.
             tell(url.utf8.count <= NavigationPolicy.longestAddress ? .popup(url) : .refusedNavigation(url))
         case .follow(.openOutside):
             engine?.open(outside: url)
@@ -26,7 +26,7 @@ extension WebViewPage {
         return false
     }
 
-    /// The page gets no window, and the person is told so, as far as a page may tell people anything.
+    /// Refuses a window, and tells the person, unless the page's dialogs are suppressed.
     func refuseWindow(_ url: String) {
         tell(.refusedWindow(url))
         guard let engine, case .show(let offersSilence) = dialogs.decide(at: engine.now) else { return }

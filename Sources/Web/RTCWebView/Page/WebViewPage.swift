@@ -50,14 +50,14 @@ public final class WebViewPage {
     /// - Returns: Whether the person can see the question; otherwise it is dismissed.
     public var panelPresenter: (@MainActor (WebPanel?) -> Bool)?
 
-    /// Sees each navigation before the rules do; one that it takes is stopped. A sign-in waits here for its redirect.
+    /// Called with each navigation before the rules; returns whether to cancel it. A sign-in detects its redirect here.
     var onNavigation: ((NavigationRequest) -> Bool)?
-    /// Where windows that the page opens are counted; nothing where it gets none.
+    /// Counts the windows that the page opens; `nil` if it may open none.
     var windows: PageWindows?
-    /// The page's script wants its window closed.
+    /// Called when the page's script closes its window.
     var onClose: (() -> Void)?
 
-    // What the view shows, as the platform tells it.
+    // The state of the view, as the platform reports it.
     /// The URL of the current page; `nil` before the first page, and while a navigation is being committed.
     public internal(set) var url: String?
     public internal(set) var title = ""
@@ -78,33 +78,33 @@ public final class WebViewPage {
     var frames = FrameRegister()
     var dialogs: DialogFloodLimit
     var authorization: CaptureAuthorization?
-    /// The page that waits for the system's permission, or was refused by it.
+    /// The page that waits for the system's permission, or was denied it.
     var awaited: String?
     var isExplaining = false
-    /// The page of ours that is shown, or is to be: what it says, and what it stands for.
+    /// The built-in page that is shown or being loaded, and the URL that it replaces.
     var explanation: (html: String, url: String)?
-    /// Which page is there: counted up with each.
+    /// The number of the current page, which is increased with each.
     var visit = 0
-    /// Its address, as long as only the web view says so, and not the document.
+    /// The URL of the current page as the web view reports it, until the document confirms it.
     var claimedURL: String?
-    /// Whether the app or the person has asked for a page that is not there yet.
+    /// Whether the app or the person has requested a page that is not loaded yet.
     var isRequested = false
-    /// The address of that page, where they gave one.
+    /// The URL of the requested page, if it is known.
     var requestedURL: String?
-    /// Origins that were allowed to capture since the page is there.
+    /// The origins that were allowed to capture since the page was loaded.
     var capturers: Set<WebOrigin> = []
-    /// How often pages opened another program without a person's click, since somebody asked for a page.
+    /// How often pages opened another app without a click since the last requested page.
     var unaskedOpenings = 0
-    /// Where the files go that are on their way.
+    /// The paths of running downloads.
     var downloads: [AnyHashable: String] = [:]
-    /// Whether the process is ended on purpose, and whether the page of ours was put to another one for that reason.
+    /// Whether the process was terminated on purpose, and whether the built-in page was shown again in a new one for that reason.
     var isEndingProcess = false
     var hasBegunAnew = false
-    /// A page that is to be loaded once ours is there.
+    /// A page to load once the built-in page is loaded.
     var postponed: String?
-    /// The one that was, and is on its way.
+    /// The postponed page, while it is being loaded.
     var following: String?
-    /// How often the page that was asked for last has been loaded anew, since it got lost.
+    /// How often the last requested page was loaded again because its load was lost.
     var loadedAgain = 0
     private var queue: [(panel: WebPanel, answer: (WebPanelAnswer) -> Void)] = []
     private var nextPanel = 1
@@ -112,9 +112,9 @@ public final class WebViewPage {
     private var bridge: WebPageBridge?
     private var starting: Task<Void, Never>?
 
-    /// Panels that wait behind another one; a page has no right to more.
+    /// The maximum number of waiting panels.
     private static let mostPanels = 16
-    /// Who has not had this long to read a question has not answered it: it was the second click of a double one.
+    /// The shortest time after which an answer counts: an earlier click was probably the second one of a double click.
     static let leastReadingTime = TimeDelta.milliseconds(500)
 
     public init(context: WebViewContext = .shared, configuration: WebViewConfiguration = WebViewConfiguration()) {
@@ -137,7 +137,7 @@ public final class WebViewPage {
     /// The origin of the current page.
     public var origin: WebOrigin? { url.flatMap { WebOrigin($0) } }
 
-    /// Where the page is from as far as its address goes, which the document has to confirm.
+    /// The origin of the page by its URL, which the document has to confirm.
     var claimedOrigin: WebOrigin? { (claimedURL ?? url).flatMap { WebOrigin($0) } }
 
     /// The rules for navigation.
@@ -217,20 +217,20 @@ public final class WebViewPage {
         first.answer(answer)
     }
 
-    /// A person pressed a button of the platform's panel. What would give devices away is passed over right after the question has
-    /// appeared: that click was meant for something else.
+    /// Handles a button of the platform's panel. A click on “Allow” right after the question has appeared is ignored, since it
+    /// was probably meant for something else.
     func pressed(_ id: WebPanel.ID, _ given: WebPanelAnswer) {
         if given.choice == .accept, let panel, panel.id == id, case .capture = panel.content, let engine,
             engine.now < shownAt + Self.leastReadingTime
         {
-            // Platforms take a panel away once a button is pressed.
+            // Platforms remove a panel when a button is pressed.
             _ = show(panel)
             return
         }
         answer(id, given)
     }
 
-    /// A question is now about more: it is put anew, at the same place.
+    /// Shows a question again, at the same place, after it was extended.
     func widen(_ question: CapturePermissions.Question) {
         let place = queue.firstIndex {
             if case .capture(let shown) = $0.panel.content { shown.id == question.id } else { false }
@@ -241,7 +241,7 @@ public final class WebViewPage {
         if place == 0 { showNext() }
     }
 
-    /// Puts a question over the page, behind those that stand there already.
+    /// Shows a question over the page, after those that wait already.
     func present(_ content: WebPanel.Content, answer: @escaping (WebPanelAnswer) -> Void) {
         guard queue.count < Self.mostPanels, engine != nil else { return answer(WebPanelAnswer(.dismiss)) }
         queue.append((WebPanel(id: nextPanel, content: content), answer))
@@ -249,7 +249,7 @@ public final class WebViewPage {
         if queue.count == 1 { showNext() }
     }
 
-    /// Another page comes, or none: what this one wanted to know is answered as if nobody were there.
+    /// Dismisses the questions of a page that is left.
     func dismissPanels(where isOver: (WebPanel) -> Bool = { _ in true }) {
         let over = queue.filter { isOver($0.panel) }
         guard let first = queue.first, !over.isEmpty else { return }
@@ -263,7 +263,7 @@ public final class WebViewPage {
         shownAt = engine?.now ?? .zero
         let isShown = show(panel)
         tell(.panel(panel))
-        // Nobody can answer what nobody sees, and the page's script would wait for ever.
+        // If the panel cannot be shown, nobody can answer, and the page's script would wait forever.
         if let panel, !isShown { answer(panel.id, WebPanelAnswer(.dismiss)) }
     }
 
@@ -271,8 +271,8 @@ public final class WebViewPage {
 
     // MARK: Inside
 
-    /// The app or the person wants a page: what follows is theirs, and not the page's own doing. A script that waits for an answer to
-    /// its dialog would keep the next page out.
+    /// Marks the next page as requested by the app or the person, and not by the current page. Closes its dialogs, whose waiting
+    /// scripts would delay the next page.
     private func request(_ url: String? = nil) {
         isRequested = true
         requestedURL = url
@@ -289,7 +289,7 @@ public final class WebViewPage {
         engine.addScript(bridge.pageScript, world: nil)
     }
 
-    /// What a script of ours said.
+    /// Handles a message of the content script.
     func heard(_ message: String) { bridge?.received(message) }
 
     func tell(_ event: WebViewEvent) {
@@ -298,7 +298,7 @@ public final class WebViewPage {
         continuation.yield(event)
     }
 
-    /// The view is gone: nothing more will come, and nobody waits for an answer.
+    /// Called when the view is gone: there will be no more events.
     func engineClosed() {
         starting?.cancel()
         dismissPanels()
@@ -317,7 +317,7 @@ public final class WebViewPage {
             switch steps.next {
             case .request(let kind):
                 let answer = await context.devices?.requestAuthorization(for: kind) ?? .authorized
-                // Nobody decided: that is no permission, and asking again would never end.
+                // If nobody decided, it counts as denied, since asking again would never end.
                 steps.learned(answer == .notDetermined ? .denied : answer, of: kind)
             case .load:
                 awaited = nil
@@ -337,7 +337,7 @@ public final class WebViewPage {
         show(ExplanationPage.refusal(refused, url: url, place: engine.settingsPlace), insteadOf: url)
     }
 
-    /// Shows a page of ours.
+    /// Shows a built-in page.
     func show(_ html: String, insteadOf url: String) {
         guard let engine else { return }
         explanation = (html, url)

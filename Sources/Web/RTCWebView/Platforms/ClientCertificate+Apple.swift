@@ -4,7 +4,7 @@
     import Security
 
     extension ClientCertificate {
-        /// The certificate and its key, as Security knows them; nothing where there is none, or its password is another one.
+        /// The identity of the certificate and its key; `nil` if there is none, or the password is wrong.
         var identity: SecIdentity? {
             let password = Array(password.value.utf8)
             guard let data = CFDataCreate(nil, pkcs12, pkcs12.count),
@@ -17,7 +17,7 @@
             CFDictionarySetValue(
                 options, Unmanaged.passUnretained(kSecImportExportPassphrase).toOpaque(),
                 Unmanaged.passUnretained(passphrase).toOpaque())
-            // Otherwise macOS puts the key into the person's own keychain, for good.
+            // Otherwise macOS would store the key in the user's keychain permanently.
             if let isTrue = kCFBooleanTrue {
                 CFDictionarySetValue(
                     options, Unmanaged.passUnretained(kSecImportToMemoryOnly).toOpaque(),

@@ -1,7 +1,7 @@
 #if canImport(WebKit)
     import WebKit
 
-    /// A way to call what WebKit deprecates, and the compiler refuses with warnings as errors.
+    /// Allows calling a deprecated API of WebKit, which the compiler otherwise refuses with warnings as errors.
     @MainActor
     private protocol ProcessPoolSharing {
         static func share(with configuration: WKWebViewConfiguration)
@@ -9,8 +9,8 @@
 
     /// The process pool of all web views of an app.
     ///
-    /// Since iOS 15 and macOS 12 WebKit shares one by itself, whatever it is given; before, only views of the same pool shared their
-    /// session. It is given all the same, so that nothing depends on which of the two is so.
+    /// Since iOS 15 and macOS 12 WebKit always shares one pool; before, only views of the same pool shared their session. It is
+    /// set nevertheless, so that both cases work.
     @MainActor
     enum SharedProcessPool: ProcessPoolSharing {
         @available(*, deprecated, message: "WebKit shares one pool by itself")

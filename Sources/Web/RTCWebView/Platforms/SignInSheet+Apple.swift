@@ -4,7 +4,7 @@
         import CoreGraphics
         import OAuth
 
-        /// A window of a sign-in: a sheet of the app's, with its bar over the page.
+        /// A window of a sign-in: a sheet of the app, with a bar above the page.
         @MainActor
         final class SignInSheet {
             private let container: Container
@@ -12,7 +12,7 @@
             private let indicator = NSProgressIndicator(frame: .zero)
             private let title: String
 
-            /// - Parameter onCancel: The person has enough of it.
+            /// - Parameter onCancel: Called when the person presses Cancel.
             init(_ page: WebPageViewController, title: String, onCancel: @escaping @MainActor () -> Void) {
                 self.title = title
                 place = NSTextField(labelWithString: title)
@@ -42,7 +42,7 @@
                 ])
             }
 
-            /// What a window of the page's is shown over.
+            /// The controller over which a window of the page is shown.
             var controller: NSViewController { container }
 
             /// - Throws: ``OAuthError`` `notPresented`.
@@ -59,10 +59,10 @@
                 if bar.isLoading { indicator.startAnimation(nil) } else { indicator.stopAnimation(nil) }
             }
 
-            /// Takes it off the screen. Nothing happens the second time.
+            /// Closes the sheet. Closing it again has no effect.
             func close() { container.presentingViewController?.dismiss(container) }
 
-            /// Holds the bar and the page. What it does at the Escape key, the button does too.
+            /// Contains the bar and the page. The Escape key works like the Cancel button.
             private final class Container: NSViewController {
                 private let onCancel: @MainActor () -> Void
 
@@ -76,7 +76,7 @@
 
                 override func cancelOperation(_ sender: Any?) { onCancel() }
 
-                /// Also when the app takes it away. What presents it lets go of it only afterwards.
+                /// Also called when the app dismisses the sheet. Its presenter releases it only afterwards.
                 override func viewDidDisappear() {
                     super.viewDidDisappear()
                     Task { [self] in
@@ -93,7 +93,7 @@
         import OAuth
         import UIKit
 
-        /// A window of a sign-in: the page in a navigation controller of its own, over the app's.
+        /// A window of a sign-in: the page in its own navigation controller, over the app's.
         @MainActor
         final class SignInSheet: NSObject {
             private let navigation: Container
@@ -103,7 +103,7 @@
             private let onCancel: @MainActor () -> Void
             private var leaving: (any NSObjectProtocol)?
 
-            /// - Parameter onCancel: The person has enough of it.
+            /// - Parameter onCancel: Called when the person presses Cancel.
             init(_ page: WebPageViewController, title: String, onCancel: @escaping @MainActor () -> Void) {
                 self.page = page
                 self.title = title
@@ -118,7 +118,7 @@
                 page.navigationItem.rightBarButtonItem = UIBarButtonItem(customView: indicator)
             }
 
-            /// What a window of the page's is shown over.
+            /// The controller over which a window of the page is shown.
             var controller: UIViewController { navigation }
 
             /// - Throws: ``OAuthError`` `notPresented`.
@@ -130,7 +130,7 @@
                         showsAnother: other.map { !$0.isBeingDismissed } ?? false))
                 controller.present(navigation, animated: true)
                 try SheetPresentation.check(isPresented: navigation.presentingViewController != nil)
-                // A sheet that is swept away was cancelled, too; so was one whose window was closed, as a person may on an iPad.
+                // Swiping the sheet away cancels, and so does closing its window on an iPad.
                 navigation.presentationController?.delegate = self
                 guard let scene = controller.view.window?.windowScene else { return }
                 leaving = NotificationCenter.default.addObserver(
@@ -145,14 +145,14 @@
                 if bar.isLoading { indicator.startAnimating() } else { indicator.stopAnimating() }
             }
 
-            /// Takes it off the screen. Nothing happens the second time.
+            /// Closes the sheet. Closing it again has no effect.
             func close() {
                 if let leaving { NotificationCenter.default.removeObserver(leaving) }
                 leaving = nil
                 navigation.presentingViewController?.dismiss(animated: true)
             }
 
-            /// Says when it is gone, also where the app has taken it away: of that nothing else tells.
+            /// Reports that it disappeared, also if the app has dismissed it, which nothing else reports.
             private final class Container: UINavigationController {
                 var onGone: (@MainActor () -> Void)?
 

@@ -25,7 +25,8 @@
             settings.apply(to: configuration)
         }
 
-        /// For a sign-in: whatever its pages open is shown, or refused so that the person sees it, and so WebKit keeps nothing from them.
+        /// The configuration for a sign-in: scripts may open windows without a click, because WebKit would block them silently.
+        /// This package shows each window, or refuses it with a notice.
         func makeSignInConfiguration() -> WKWebViewConfiguration {
             let configuration = makeWebViewConfiguration()
             configuration.preferences.javaScriptCanOpenWindowsAutomatically = true

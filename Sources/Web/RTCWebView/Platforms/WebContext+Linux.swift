@@ -4,7 +4,7 @@
     import Glibc
     import RTCViews
 
-    /// WebKitGTK's part of a ``WebViewContext``: one context of processes, one session with the network, one set of settings.
+    /// WebKitGTK's part of a ``WebViewContext``: one web context, one network session, one set of settings.
     @MainActor
     final class WebKitContext {
         let library: WebKitLibrary
@@ -14,7 +14,7 @@
         private let wanted: WebViewSettings
         private var settingsOfSignIn: WebKitObject?
 
-        /// That of a context, made when it is first asked for.
+        /// The part of a context, created when first needed.
         static func of(_ context: WebViewContext) throws(ViewError) -> WebKitContext {
             if let made = context.platform as? WebKitContext { return made }
             let made = try WebKitContext(context)
@@ -24,7 +24,7 @@
 
         private init(_ shared: WebViewContext) throws(ViewError) {
             library = try WebKitLibrary.open()
-            // TLS 1.0 and 1.1 must not be used (RFC 8996), and GnuTLS would. The process that does TLS inherits this.
+            // TLS 1.0 and 1.1 must not be used (RFC 8996), and GnuTLS would use them. The network process inherits this.
             setenv("G_TLS_GNUTLS_PRIORITY", Self.priority, 0)
             let functions = library.functions.pointee
             let folders = Self.folders()
@@ -40,7 +40,8 @@
             library.connect(session, "download-started", to: self, Self.downloadStarted)
         }
 
-        /// Those of a sign-in, whose scripts may open windows without a click: what WebKitGTK keeps from them, nobody is told.
+        /// The settings for a sign-in, whose scripts may open windows without a click: WebKitGTK would block them without a
+        /// report.
         func settingsThatOpenWindows() throws(ViewError) -> WebKitObject {
             if let settingsOfSignIn { return settingsOfSignIn }
             let made = try Self.settings(wanted, library, opensWindows: true)
@@ -64,11 +65,11 @@
             return WebKitObject(taking: settings, library)
         }
 
-        /// WEBKIT_AUTOPLAY_ALLOW, or _DENY. By itself WebKitGTK allows what makes no sound.
+        /// WEBKIT_AUTOPLAY_ALLOW, or _DENY. WebKitGTK's default allows only muted media.
         var autoplay: UInt32 { wanted.requiresUserActionForMediaPlayback ? 2 : 0 }
 
-        /// The copies of resources that processes hold are used without asking their servers, whatever a request says; those on the
-        /// disk are not. What goes back to a page loads it again.
+        /// Clears the memory cache, which WebKitGTK uses without revalidation, whatever a request says; the disk cache is
+        /// revalidated. Going back loads a page again afterwards.
         func forgetWhatIsInMemory() {
             let functions = library.functions.pointee
             guard let manager = functions.webkit_network_session_get_website_data_manager(session.pointer) else {
@@ -78,14 +79,14 @@
             functions.webkit_website_data_manager_clear(manager, 1, 0, nil, nil, nil)
         }
 
-        /// WebKitGTK's settings, of which some that WebKit has are missing.
+        /// WebKitGTK's settings, which lack some of WebKit's.
         private struct SettableObject: WebViewSettable {
             let settings: OpaquePointer
             let functions: CWebKitLibrary
 
             func setIncrementalRendering(isSuppressed: Bool) {}
             func setDataDetection(isOn: Bool) {}
-            /// ``NavigationPolicy/appBoundOrigins`` does it.
+            /// Done by ``NavigationPolicy/appBoundOrigins``.
             func setAppBoundDomains(areLimits: Bool) {}
 
             func setInlinePlayback(isAllowed: Bool) {
@@ -97,10 +98,10 @@
             }
         }
 
-        /// GLib's own choice of ciphers, without the old versions.
+        /// GLib's default ciphers, without the old versions of TLS.
         private static let priority = "NORMAL:%COMPAT:-VERS-TLS1.0:-VERS-TLS1.1:-VERS-DTLS1.0"
 
-        /// Where cookies and caches are kept: of this program alone, as the XDG base directories say.
+        /// The folders for cookies and caches of this program, by the XDG base directory specification.
         private static func folders() -> (data: String, cache: String) {
             let environment = ProcessInfo.processInfo.environment
             let home = environment["HOME"] ?? NSHomeDirectory()
@@ -131,7 +132,7 @@
                     UnsafeMutableRawPointer(download), failure: String(cString: cwebkit_error_message(error)))
             }
 
-        /// Comes after a failure as well.
+        /// Emitted after a failure as well.
         private static let downloadFinished:
             @MainActor @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void = { download, data in
                 guard let context = WebKitLibrary.target(data, WebKitContext.self) else { return }
@@ -161,10 +162,10 @@
             }
     }
 
-    /// What tests change of WebKitGTK.
+    /// Settings of WebKitGTK for tests.
     @MainActor
     package enum WebKitTesting {
-        /// Cameras and microphones that exist in WebKitGTK alone, for contexts that are made from now on.
+        /// Whether contexts created from now on use WebKit's mock cameras and microphones.
         package static var usesMockDevices = false
     }
 #endif

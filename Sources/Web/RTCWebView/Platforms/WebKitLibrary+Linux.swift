@@ -3,9 +3,9 @@
     import Dispatch
     import RTCViews
 
-    /// WebKitGTK, loaded when the first web view is asked for.
+    /// WebKitGTK, loaded when the first web view is created.
     struct WebKitLibrary: @unchecked Sendable {
-        /// Never freed, never changed. All of it may be called on the main thread alone.
+        /// Never freed, never changed. All functions may be called on the main thread only.
         let functions: UnsafePointer<CWebKitLibrary>
 
         private static let shared = Result { () throws(ViewError) in try WebKitLibrary(name: "libwebkitgtk-6.0.so.4") }
@@ -26,21 +26,21 @@
         ///
         /// - Throws: ``ViewError`` when it or GTK is missing, there is no screen, or ``MainLoop`` does not run.
         @MainActor static func open() throws(ViewError) -> WebKitLibrary {
-            // GTK of the same process first, since the library brings its own otherwise.
+            // GTK is opened first, so that both use the same library.
             try MainLoop.openDisplay()
             return try shared.get()
         }
     }
 
-    /// A reference to an object of GLib's, given up on the main thread, wherever the last holder lets it go.
+    /// A reference to a GObject, which is released on the main thread, wherever its last holder releases it.
     final class WebKitObject: @unchecked Sendable {
         let pointer: OpaquePointer
         private let library: WebKitLibrary
         private let clean: (@Sendable (OpaquePointer) -> Void)?
 
         /// - Parameters:
-        ///   - pointer: An object whose reference becomes ours.
-        ///   - clean: What is done before it is given up, on the main thread.
+        ///   - pointer: An object whose reference is transferred.
+        ///   - clean: Called before it is released, on the main thread.
         init(taking pointer: OpaquePointer, _ library: WebKitLibrary, clean: (@Sendable (OpaquePointer) -> Void)? = nil)
         {
             self.pointer = pointer
@@ -59,14 +59,14 @@
     }
 
     extension WebKitLibrary {
-        /// What a signal's handler gets as its data.
+        /// The user data of a signal handler.
         final class Receiver {
             weak var target: AnyObject?
             init(_ target: AnyObject) { self.target = target }
         }
 
-        /// Calls `handler` at each `signal` of an object, as long as that lives. It is a C function, whose last argument is a
-        /// ``Receiver`` of `target`, which is not kept.
+        /// Calls `handler` for each `signal` of an object, as long as the object lives. It is a C function, whose last argument
+        /// is a ``Receiver`` with a weak reference to `target`.
         @discardableResult
         func connect<Handler>(_ object: OpaquePointer, _ signal: String, to target: AnyObject, _ handler: Handler)
             -> UInt
@@ -77,7 +77,7 @@
                 { data, _ in if let data { Unmanaged<Receiver>.fromOpaque(data).release() } }, 0)
         }
 
-        /// Whom a signal is for, if it is still there.
+        /// The target of a signal, if it still exists.
         static func target<Target: AnyObject>(_ data: UnsafeMutableRawPointer?, _ type: Target.Type) -> Target? {
             data.flatMap { Unmanaged<Receiver>.fromOpaque($0).takeUnretainedValue().target as? Target }
         }

@@ -1,7 +1,7 @@
 #if os(Linux) && WebKitGTK
-    /// What the panel over a page, and the window around it, are made of, as GTK's builder and style sheets say it.
+    /// The layout of the panel over a page and of its window, for GTK's builder and style sheets.
     enum WebLayout {
-        /// The page is the overlay's child; the veil over it keeps clicks away from the page while it asks.
+        /// The page is the overlay's child; the veil above it blocks clicks on the page while a question is shown.
         static let panel = """
             <?xml version="1.0" encoding="UTF-8"?>
             <interface>
@@ -88,7 +88,7 @@
             </interface>
             """
 
-        /// All that a bar may have; a sign-in shows Cancel, a browser back, forward and reload.
+        /// All buttons of the bar; a sign-in shows Cancel, a browser shows back, forward and reload.
         static let window = """
             <?xml version="1.0" encoding="UTF-8"?>
             <interface>

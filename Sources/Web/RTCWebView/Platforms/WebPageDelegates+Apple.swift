@@ -23,7 +23,7 @@
     @MainActor
     public final class WebPageDelegates: NSObject {
         private let page: WebViewPage
-        /// Makes the view of a window that a page may open, with the configuration that WebKit hands over.
+        /// Creates the view of a window that a page opens, with WebKit's configuration.
         var onWindow: ((WKWebViewConfiguration) -> WKWebView?)?
 
         init(_ page: WebViewPage) {
@@ -112,7 +112,7 @@
 
     extension WebPageDelegates: WKScriptMessageHandler {
         public func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
-            // Its own frame says who it is; a frame within the page has no part in this.
+            // Only messages of the main frame are passed on.
             if message.frameInfo.isMainFrame, let text = message.body as? String { page.heard(text) }
         }
     }
@@ -208,7 +208,7 @@
             initiatedByFrame frame: WKFrameInfo, type: WKMediaCaptureType,
             decisionHandler: @escaping @MainActor @Sendable (WKPermissionDecision) -> Void
         ) {
-            // The origin that WebKit names first is the page's; who asks is the frame.
+            // WebKit's first origin is the page's; the frame is what requests.
             let request = PageCaptureRequest(
                 kinds: type.kinds, frame: WebOrigin(frame.securityOrigin), topLevel: WebOrigin(origin))
             page.decide(request) { decisionHandler($0 ? .grant : .deny) }

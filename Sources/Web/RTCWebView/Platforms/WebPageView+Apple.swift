@@ -35,7 +35,7 @@
             super.init(nibName: nil, bundle: nil)
         }
 
-        /// - Parameter given: For a window that a page opens, what WebKit hands over: it takes no view of another one.
+        /// - Parameter given: For a window that a page opens, WebKit's configuration, which the view has to use.
         init(with given: WKWebViewConfiguration, _ context: WebViewContext, _ configuration: WebViewConfiguration) {
             requested = RequestedPage(nil)
             attachment = WebViewAttachment(

@@ -25,25 +25,25 @@
         let context: WebKitContext
         let content: WebKitObject
         let root: WebKitObject
-        /// Borrowed: the root has it for as long as that lives.
+        /// An unowned reference, valid as long as the root.
         let view: OpaquePointer
         let panel: WebPanelView
         private var alarm: Task<Void, Never>?
         var early = EarlyChallenge()
-        /// What is loaded once more, of which the page is told once.
+        /// The URL of a load that is repeated without a second report to the page.
         var repeated: String?
-        /// For tests: the next challenge is withdrawn, as one is that comes before its load began.
+        /// For tests: whether the next challenge is withdrawn, like one that arrives before its load began.
         package var isWithdrawingNext = false
 
         private struct WeakView { weak var view: WebPageView? }
         private static var views: [OpaquePointer: WeakView] = [:]
 
-        /// The view whose `WebKitWebView` it is.
+        /// The view that owns a `WebKitWebView`.
         static func of(_ view: OpaquePointer) -> WebPageView? { views[view]?.view }
 
-        /// Makes the window of a view that a page opens, which gets it before anything is loaded there.
+        /// Called with the view of a new window before anything is loaded there.
         var onWindow: ((WebPageView) -> Void)?
-        /// A page that a window was made for wants it to be seen.
+        /// Called when the view of a new window is ready to be shown.
         var onReady: (() -> Void)?
 
         /// Creates a view.
@@ -55,8 +55,7 @@
             try self.init(context, configuration, opensWindows: false)
         }
 
-        /// - Parameter opensWindows: Whether scripts of its pages may open windows without a person's click, as far as WebKitGTK is
-        ///   concerned.
+        /// - Parameter opensWindows: Whether WebKitGTK allows scripts to open windows without a click.
         convenience init(
             _ context: WebViewContext, _ configuration: WebViewConfiguration, opensWindows: Bool
         ) throws(ViewError) {
@@ -69,7 +68,8 @@
             }
         }
 
-        /// A view for a window that a page of another one opens. They share a process, and their scripts can talk.
+        /// Creates the view of a window that a page of another view opens. They share a process, and their scripts can
+        /// communicate.
         convenience init(openedBy opener: WebPageView) throws(ViewError) {
             let settings = try opener.context.settingsThatOpenWindows()
             try self.init(opener.page.context, opener.page.configuration, opener.context) { content in
@@ -117,7 +117,7 @@
             DispatchQueue.main.async { MainActor.assumeIsolated { page.engineClosed() } }
         }
 
-        /// Frames say who they are, and whether they may capture: WebKitGTK does not.
+        /// Frames report their origin and whether they may capture, because WebKitGTK does not.
         private func watchFrames() {
             listen(to: FrameRegister.handler, world: FrameRegister.world, Self.frameSpoke)
             add(FrameRegister.script, world: FrameRegister.world, toAllFrames: true)
@@ -185,13 +185,13 @@
             }
         }
 
-        /// A widget can always be shown, once its window is.
+        /// Returns true: a widget can always be shown.
         func show(_ panel: WebPanel?) -> Bool {
             self.panel.show(panel)
             return true
         }
 
-        /// As a crash does.
+        /// Terminates the process, with the same consequences as a crash.
         @discardableResult
         package func endProcess() -> Bool {
             library.functions.pointee.webkit_web_view_terminate_web_process(view)
@@ -242,7 +242,7 @@
             view.page.watchFrames(text)
         }
 
-        /// A text of a script's; nothing where it is no text.
+        /// The text of a script's result; `nil` if it is no text.
         func text(of value: OpaquePointer) -> String? {
             let functions = library.functions.pointee
             guard functions.jsc_value_is_string(value) != 0, let text = functions.jsc_value_to_string(value) else {

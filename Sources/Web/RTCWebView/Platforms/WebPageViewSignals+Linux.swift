@@ -2,7 +2,7 @@
     import CWebKit
     import OAuth
 
-    /// What WebKitGTK tells and asks, each handed on to the page as it is.
+    /// Signals of WebKitGTK, passed on to the page.
     extension WebPageView {
         typealias Data = UnsafeMutableRawPointer?
 
@@ -89,11 +89,11 @@
                 return page.failed(LoadFailure(.insecure, detail: Self.words(errors)), url: url)
             }
             functions.webkit_network_session_allow_tls_certificate_for_host(context.session.pointer, certificate, host)
-            // Not before WebKitGTK is done with the failure, which would be taken for that of the new load.
+            // Later, because WebKitGTK would take the current failure for that of the new load.
             Task { [page] in page.load(url) }
         }
 
-        /// GTlsCertificateFlags.
+        /// The messages of GTlsCertificateFlags.
         private static func words(_ errors: UInt32) -> String {
             let all = [
                 "no authority that this system trusts vouches for the certificate",
@@ -115,7 +115,7 @@
             WebKitLibrary.target(data, WebPageView.self)?.showProperties()
         }
 
-        /// What the page is called and how far it is.
+        /// Passes title, history, URL and progress to the page.
         private func showProperties() {
             let functions = functions
             page.titleChanged(functions.webkit_web_view_get_title(view).map { String(cString: $0) } ?? "")
@@ -225,11 +225,11 @@
             }
         }
 
-        /// Runs a script in the page's main frame.
+        /// Runs a script in the main frame.
         ///
         /// - Parameters:
-        ///   - world: One that the page's own scripts cannot reach; nothing is theirs.
-        ///   - body: Gets the text that came of it, or nothing where it failed.
+        ///   - world: An isolated world, which the page's scripts cannot reach; `nil` for the page's own.
+        ///   - body: Called with the script's result as text; `nil` if it failed.
         func evaluate(_ script: String, world: String?, _ body: @escaping (String?) -> Void) {
             let finish: @MainActor @convention(c) (OpaquePointer?, OpaquePointer?, Data) -> Void = {
                 source, result, data in
@@ -308,7 +308,7 @@
                 default: .beforeUnload
                 }
             let message = functions.webkit_script_dialog_get_message(dialog).map { String(cString: $0) } ?? ""
-            // Closed while the signal is under way, it is gone too early; what is answered at once is closed by WebKitGTK.
+            // The dialog must not be closed during the signal, which closes it itself if it was answered by then.
             var (isUnderWay, isAnswered) = (true, false)
             page.run(ScriptDialog(kind: kind, message: message, origin: page.origin)) { answer in
                 isAnswered = true
@@ -325,7 +325,7 @@
             if !isAnswered { _ = functions.webkit_script_dialog_ref(dialog) }
         }
 
-        /// A server or a proxy asks for a password or the like: by default WebKitGTK's own panel asks the person.
+        /// Handles a challenge of a server or proxy. By default WebKitGTK's own panel asks the person.
         private static let authenticate: @MainActor @convention(c) (OpaquePointer, OpaquePointer, Data) -> Int32 = {
             _, request, data in
             guard let view = WebKitLibrary.target(data, WebPageView.self) else { return 0 }
@@ -350,7 +350,7 @@
             }
             functions.g_object_unref(UnsafeMutableRawPointer(request))
             guard challenge.usesProposedCredential else {
-                // WebKitGTK's own panel asks, and is withdrawn just so.
+                // WebKitGTK's own panel asks; it may be withdrawn as well.
                 early.asked()
                 return false
             }
@@ -394,7 +394,7 @@
             switch answer {
             case .cancel: return functions.webkit_authentication_request_cancel(request)
             case .performDefaultHandling:
-                // Without one, the server says what it says to somebody whom it does not know.
+                // Without a credential, the server responds as to an unauthenticated client.
                 if challenge.usesProposedCredential {
                     credential = functions.webkit_authentication_request_get_proposed_credential(request)
                 }

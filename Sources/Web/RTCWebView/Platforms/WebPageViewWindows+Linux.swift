@@ -1,8 +1,7 @@
 #if os(Linux) && WebKitGTK
     import CWebKit
 
-    /// Windows that pages want. WebKitGTK asks first about a link's (`decide-policy`), then, as for a script's, for the view
-    /// (`create`).
+    /// Windows that pages open. For a link, WebKitGTK emits `decide-policy` first; then, as for a script, `create` for the view.
     extension WebPageView {
         func connectWindows() {
             library.connect(view, "create", to: self, Self.create)
@@ -10,7 +9,7 @@
             library.connect(view, "close", to: self, Self.closed)
         }
 
-        /// A link's window. Whether there is one is decided when its view is asked for.
+        /// Allows the window of a link. Whether there is one is decided when its view is requested.
         func decideWindow(_ decision: OpaquePointer) { library.functions.pointee.webkit_policy_decision_use(decision) }
 
         private static let create: @MainActor @convention(c) (OpaquePointer, OpaquePointer, Data) -> OpaquePointer? = {
@@ -18,7 +17,7 @@
             WebKitLibrary.target(data, WebPageView.self)?.openWindow(action)
         }
 
-        /// - Returns: The view of the new window, which stays ours; `nil` where there is none.
+        /// - Returns: The view of the new window, not owned by the caller; `nil` if there is none.
         private func openWindow(_ action: OpaquePointer) -> OpaquePointer? {
             let url = url(of: action)
             let isUserGesture = library.functions.pointee.webkit_navigation_action_is_user_gesture(action) != 0
@@ -28,7 +27,7 @@
                 return nil
             }
             onWindow(opened)
-            // WebKitGTK never gives back the reference that the signal's answer is copied with, so that the signal may take one of ours.
+            // The signal takes one reference, and WebKitGTK never releases the one of its copy: no reference is added here.
             return opened.view
         }
 

@@ -4,18 +4,18 @@
     #if os(macOS)
         import AppKit
 
-        /// Panels as sheets of the window that the web view is in.
+        /// Shows panels as sheets of the web view's window.
         @MainActor
         final class WebPanelPresenter {
             private weak var view: WKWebView?
-            /// The question that stands over the page.
+            /// The alert that is shown.
             private var shownAlert: NSAlert?
 
             init(over view: WKWebView) { self.view = view }
 
             /// - Returns: Whether there is a window for it.
             func show(_ panel: WebPanel?, of page: WebViewPage) -> Bool {
-                // The page that asked has gone, or asks about more: the answer to the old panel counts no more.
+                // The question was dismissed or extended: an answer to its old panel does not count.
                 if let alert = shownAlert {
                     shownAlert = nil
                     view?.window?.endSheet(alert.window)
@@ -29,7 +29,7 @@
                 let accept = alert.addButton(withTitle: panel.acceptLabel)
                 let cancel = panel.cancelLabel.map { alert.addButton(withTitle: $0) }
                 if case .capture = panel.content {
-                    // What Return does at once is never to give something away.
+                    // The Return key must not grant anything by accident.
                     accept.keyEquivalent = ""
                     cancel?.keyEquivalent = "\r"
                 } else {
@@ -40,7 +40,7 @@
                 alert.showsSuppressionButton = panel.offersSilence
                 alert.suppressionButton?.title = panel.silenceLabel
                 alert.beginSheetModal(for: window) { [weak self, weak page] response in
-                    // One that was taken away was not answered by anybody.
+                    // An alert that was removed has no answer.
                     guard let self, shownAlert === alert else { return }
                     shownAlert = nil
                     page?.pressed(
@@ -55,11 +55,11 @@
     #else
         import UIKit
 
-        /// Panels as alerts of the view controller that the web view is in, over whatever the app shows at that moment.
+        /// Shows panels as alerts of the web view's view controller, over whatever the app shows.
         @MainActor
         final class WebPanelPresenter {
             private weak var view: WKWebView?
-            /// The question that stands over the page.
+            /// The alert that is shown.
             private var shownAlert: UIAlertController?
 
             init(over view: WKWebView) { self.view = view }
@@ -88,7 +88,7 @@
                 return true
             }
 
-            /// The nearest one around the view.
+            /// The nearest view controller around the view.
             private var controller: UIViewController? {
                 var responder: UIResponder? = view
                 while let next = responder?.next {
@@ -101,7 +101,7 @@
             private func alert(_ panel: WebPanel, of page: WebViewPage) -> UIAlertController {
                 let alert = UIAlertController(title: panel.title, message: panel.message, preferredStyle: .alert)
                 if let text = panel.defaultText { alert.addTextField { $0.text = text } }
-                // The alert owns its actions: one that held it would keep it and the page for good.
+                // The alert retains its actions: a strong reference in one would retain alert and page forever.
                 let answer: (WebPanelAnswer.Choice, Bool) -> Void = { [weak alert, weak self, weak page] in
                     if let self, shownAlert === alert { shownAlert = nil }
                     let text = alert?.textFields?.first?.text ?? panel.defaultText ?? ""
@@ -121,11 +121,11 @@
                 return alert
             }
 
-            /// Presents from whoever is on top; one that is on its way out is waited for.
+            /// Presents from the topmost controller, after one that is being dismissed is gone.
             private func present(
                 _ alert: UIAlertController, _ panel: WebPanel, of page: WebViewPage, over controller: UIViewController
             ) {
-                // Another panel has taken its place meanwhile.
+                // Another panel was shown meanwhile.
                 guard shownAlert === alert else { return }
                 var top = controller
                 while let next = top.presentedViewController, !next.isBeingDismissed { top = next }
@@ -136,7 +136,7 @@
                     return
                 }
                 top.present(alert, animated: true)
-                // What cannot be presented is said in the system's log alone, and the page's script would wait for ever.
+                // A failed presentation is reported in the system's log only, and the page's script would wait forever.
                 if alert.presentingViewController == nil {
                     shownAlert = nil
                     page.answer(panel.id, WebPanelAnswer(.dismiss))

@@ -2,11 +2,11 @@
     import CWebKit
     import RTCViews
 
-    /// The panel over a page: whose words it has, the words, perhaps a text field, and the buttons. While it is there, the page
-    /// gets neither clicks nor keys.
+    /// The panel over a page: origin, text, an optional text field, and buttons. While it is shown, the page receives neither
+    /// clicks nor keys.
     @MainActor
     final class WebPanelView {
-        /// An overlay with the page in it; a reference to it goes to whoever reads this first.
+        /// The overlay that contains the page; its first reader receives the reference.
         let root: OpaquePointer
         var onAnswer: ((WebPanel.ID, WebPanelAnswer) -> Void)?
 
@@ -17,7 +17,7 @@
         private var actions: [WebAction] = []
         private var shown: WebPanel?
 
-        /// - Parameter view: The web view, of which nobody holds a reference yet.
+        /// - Parameter view: The web view, with a floating reference.
         init(over view: OpaquePointer, _ library: WebKitLibrary) throws(ViewError) {
             self.library = library
             self.view = view
@@ -59,7 +59,7 @@
             functions.gtk_button_set_label(accept, panel.acceptLabel)
             functions.gtk_widget_set_visible(cancel, panel.cancelLabel == nil ? 0 : 1)
             functions.gtk_button_set_label(cancel, panel.cancelLabel ?? "")
-            // What Enter does at once is never to give something away.
+            // The Return key must not grant anything by accident.
             if panel.defaultText != nil {
                 _ = functions.gtk_widget_grab_focus(text)
                 functions.gtk_editable_select_region(text, 0, -1)

@@ -4,11 +4,11 @@
     import Security
     import WebKit
 
-    // WebKit's objects as the values that are decided about.
+    // Conversions of WebKit's objects to values.
 
     extension WebOrigin {
         @MainActor init?(_ origin: WKSecurityOrigin) {
-            // WebKit's 0 is the scheme's own port.
+            // WebKit reports the default port as 0.
             self.init(
                 scheme: origin.protocol, host: origin.host, port: origin.port == 0 ? nil : UInt16(exactly: origin.port))
         }
@@ -16,7 +16,7 @@
 
     extension NavigationRequest {
         @MainActor init(_ action: WKNavigationAction) {
-            // A window of its own has no frame yet: whoever wants it may be a frame inside the page.
+            // A new window has no target frame yet, and a frame of the page may be its opener.
             self.init(
                 url: action.request.url?.absoluteString ?? "", isMainFrame: action.targetFrame?.isMainFrame,
                 isRedirect: nil,
@@ -25,7 +25,7 @@
     }
 
     extension WKNavigationAction {
-        /// What an allowed navigation becomes.
+        /// WebKit's policy for an allowed navigation.
         var policy: WKNavigationActionPolicy { shouldPerformDownload ? .download : .allow }
     }
 
@@ -62,11 +62,11 @@
 
     extension LoadFailure {
         init(_ error: any Error) {
-            // The number that NSError has, of URLError's domain or of WebKit's own.
+            // The code of NSError, in the domain of URLError or WebKit.
             self = .urlError(error._code, detail: error.localizedDescription)
         }
 
-        /// Whose failure it is.
+        /// The URL of a failed load.
         static func address(of error: any Error) -> String? {
             (error as? URLError)?.failingURL?.absoluteString
         }
@@ -76,13 +76,14 @@
         var address: String { url?.absoluteString ?? "" }
     }
 
-    /// A challenge with the system's own judgement of it.
+    /// A challenge with the system's evaluation of it.
     struct JudgedChallenge: @unchecked Sendable {
         let challenge: AuthenticationChallenge
         private let trust: SecTrust?
         private let proposed: URLCredential?
 
-        /// Evaluates a server's certificate as the system does. It may take a while, and ask the network: never on the main thread.
+        /// Evaluates a server's certificate as the system does. It may take time and use the network, so never on the main
+        /// thread.
         @concurrent
         static func judge(_ challenge: URLAuthenticationChallenge) async -> JudgedChallenge {
             let space = challenge.protectionSpace
@@ -135,7 +136,7 @@
     }
 
     extension WebViewPage {
-        /// What becomes of a challenge: a server's certificate is the policy's, anything else the app's, if it wants.
+        /// Answers a challenge: a server's certificate by the policy, others by the app, if it handles them.
         func answer(
             _ judged: JudgedChallenge
         ) async -> (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?) {

@@ -51,7 +51,7 @@
             self.init(HeldWebView(webView, isOwn: false), context, configuration, setsDelegates: setsDelegates)
         }
 
-        /// A view that nobody else has: it is gone with the attachment.
+        /// Creates an attachment that owns its view, which ends with it.
         convenience init(own webView: WKWebView, _ context: WebViewContext, _ configuration: WebViewConfiguration) {
             self.init(HeldWebView(webView, isOwn: true), context, configuration, setsDelegates: true)
         }
@@ -73,7 +73,7 @@
 
         deinit {
             alarm?.cancel()
-            // Wherever the last holder lets it go, WebKit is left on the main thread.
+            // WebKit's objects are released on the main thread, wherever the last holder releases this.
             let (held, page, delegates) = (held, page, delegates)
             Task { @MainActor in
                 held.close(delegates)
@@ -81,7 +81,7 @@
             }
         }
 
-        /// WebKit tells on the main thread; the compiler is told by a task.
+        /// WebKit reports on the main thread, which KVO does not declare; hence the task.
         private func observe() {
             let changed: @Sendable () -> Void = { [weak page] in
                 Task { @MainActor in (page?.engine as? WebViewAttachment)?.showProperties() }
@@ -108,7 +108,7 @@
         }
     }
 
-    /// The web view, and who watches it, as they are let go: its delegates are gone, and one of our own stops loading.
+    /// The web view with its observers. At release, the delegates are cleared, and an owned view stops loading.
     @MainActor
     private final class HeldWebView {
         let webView: WKWebView
@@ -179,7 +179,7 @@
         }
 
         func show(_ panel: WebPanel?) -> Bool { panels.show(panel, of: page) }
-        /// WebKit ends its processes itself.
+        /// Not possible: WebKit terminates its processes itself.
         func endProcess() -> Bool { false }
         var asksAboutOwnPages: Bool { true }
 
@@ -192,7 +192,7 @@
 
         func listen(to handler: String, world: String) {
             let controller = webView.configuration.userContentController
-            // A second one of the same name is an exception.
+            // Adding a second handler with the same name raises an exception.
             controller.removeScriptMessageHandler(forName: handler, contentWorld: .world(name: world))
             controller.add(delegates, contentWorld: .world(name: world), name: handler)
         }

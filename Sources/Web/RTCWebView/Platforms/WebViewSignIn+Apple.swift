@@ -56,7 +56,7 @@
             return try await watch.wait()
         }
 
-        /// Shows in the bar what the page does, and over the sheet what it opens.
+        /// Updates the bar for the page, and shows its windows over the sheet.
         @MainActor private func connect(_ view: WebPageViewController, _ sheet: SignInSheet, _ windows: PageWindows) {
             view.page.onEvent = { [weak sheet, weak page = view.page] _ in
                 if let page { sheet?.show(SignInBar(page)) }

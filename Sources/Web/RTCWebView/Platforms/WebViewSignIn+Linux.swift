@@ -54,13 +54,13 @@
             try WebWindow(view, title: title, bar: .task, size: (560, 720))
         }
 
-        /// Shows what pages of a view open, each in a window of its own.
+        /// Shows the windows that the pages of a view open.
         @MainActor private func openWindows(of view: WebPageView, _ windows: PageWindows) {
             view.onWindow = { [weak windows] opened in
                 guard let windows else { return }
                 openWindows(of: opened, windows)
                 var window: WebWindow?
-                // It is kept by what closes it, with its view.
+                // The closure retains the window, with its view.
                 windows.opened(opened.page) {
                     window?.close()
                     window = nil

@@ -2,14 +2,14 @@
     import CWebKit
     import RTCViews
 
-    /// Widgets that GTK's builder made, by their names.
+    /// Widgets created by GTK's builder, by name.
     @MainActor
     struct WebWidgets {
         private let library: WebKitLibrary
         private let builder: WebKitObject
         private static var isStyled = false
 
-        /// - Throws: ``ViewError`` `failed`, which only a mistake of ours brings about.
+        /// - Throws: ``ViewError`` `failed`, only for an invalid description.
         init(_ description: String, _ library: WebKitLibrary) throws(ViewError) {
             self.library = library
             let functions = library.functions.pointee
@@ -30,7 +30,7 @@
             }
         }
 
-        /// A widget that lives as long as what it is in.
+        /// A widget that lives as long as its parent.
         func part(_ name: String) throws(ViewError) -> OpaquePointer {
             guard let object = library.functions.pointee.gtk_builder_get_object(builder.pointer, name) else {
                 throw ViewError(.failed, "there is no part called \(name)")
@@ -39,7 +39,7 @@
         }
     }
 
-    /// Something to do at a signal without arguments, kept by whoever wants it done.
+    /// An action for a signal without arguments, retained by its user.
     @MainActor
     final class WebAction {
         private let action: () -> Void
@@ -52,7 +52,7 @@
             library.connect(object, signal, to: self, call)
         }
 
-        /// A signal that asks whether the matter is settled: it is.
+        /// For a signal that asks whether it was handled: it was.
         init(
             _ library: WebKitLibrary, _ object: OpaquePointer, settling signal: String, _ action: @escaping () -> Void
         ) {

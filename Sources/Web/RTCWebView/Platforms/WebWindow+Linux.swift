@@ -11,7 +11,7 @@
         public enum Bar: Sendable, Hashable {
             /// Back, forward and reload.
             case navigation
-            /// Cancel, for a sign-in or another task that ends.
+            /// Cancel, for a sign-in or another task with an end.
             case task
         }
         /// Called when the person closes the window, or presses Cancel.
@@ -24,7 +24,7 @@
         private var isClosed = false
         private var isSettingButtons = false
         private let name: String
-        /// It is drawn all the time that it turns, which a browser's window has the progress bar instead of.
+        /// Whether to show a spinner, which is drawn continuously; a browser's window has the progress bar instead.
         private let hasSpinner: Bool
 
         /// Opens a window.

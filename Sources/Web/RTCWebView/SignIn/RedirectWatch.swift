@@ -1,20 +1,19 @@
 internal import OAuth
 
-/// A sign-in in a web view: watches where its page is sent, and the pages of windows that it opens, and ends once, whatever comes
-/// first.
+/// Detects the end of a sign-in in a web view: the redirect of its page or of a window, or a cancellation, whichever comes first.
 @MainActor
 final class RedirectWatch {
     private var continuation: CheckedContinuation<String, any Error>?
     private var outcome: Result<String, any Error>?
     private let redirect: RedirectURI
     private let state: Secret?
-    /// The windows that pages of the sign-in have open: "Sign in with …" works by one.
+    /// The open windows of the sign-in, such as that of “Sign in with …”.
     private(set) lazy var windows = PageWindows { [weak self] in self?.watch($0) }
 
-    /// Ends when the page is sent to `redirect`, by a link, a script or a server; that navigation is stopped, and never loaded.
-    /// Frames inside the page are somebody else's perhaps, and end nothing.
+    /// Ends when the page navigates to `redirect`, by a link, a script or a server; that navigation is cancelled and never
+    /// loaded. Frames in the page may be of third parties, and end nothing.
     ///
-    /// - Parameter start: The server's page, which names the login that the redirect is of.
+    /// - Parameter start: The authorization URL, whose `state` the redirect has to contain.
     init(_ page: WebViewPage, for redirect: RedirectURI, from start: String) {
         self.redirect = redirect
         state = WebAddress(start).flatMap(AuthorizationResponse.state)
@@ -25,8 +24,8 @@ final class RedirectWatch {
     private func watch(_ page: WebViewPage) {
         page.onNavigation = { [weak self] request in
             guard let self, let address = WebAddress(request.url), redirect.matches(address) else { return false }
-            // Where the web view does not say whether it is a frame, the redirect has to know the login. A loopback redirect
-            // does not stand in the address that the view begins with: it is loaded, and its receiver compares.
+            // If the web view does not report whether it is a frame, the redirect needs the `state` of the sign-in. The URL of a
+            // sign-in with a loopback redirect contains no `state`: its redirect is loaded, and the listener compares.
             guard request.isMainFrame ?? state.map({ AuthorizationResponse.names($0, in: address) }) ?? false else {
                 return false
             }
@@ -35,7 +34,7 @@ final class RedirectWatch {
         }
     }
 
-    /// The first outcome counts.
+    /// Only the first result counts.
     func end(_ result: Result<String, any Error>) {
         guard outcome == nil else { return }
         outcome = result
@@ -43,10 +42,10 @@ final class RedirectWatch {
         continuation = nil
     }
 
-    /// The person closed it, or pressed Cancel.
+    /// The person closed the window, or pressed Cancel.
     func cancelledByPerson() { end(.failure(OAuthError(.userCancelled, "the sign-in was cancelled"))) }
 
-    /// The whole address that matched.
+    /// Waits for the redirect, and returns the complete URL.
     func wait() async throws -> String {
         if let outcome { return try outcome.get() }
         return try await withTaskCancellationHandler {

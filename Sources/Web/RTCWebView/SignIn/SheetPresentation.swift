@@ -1,28 +1,28 @@
 internal import OAuth
 
-/// Whether a sheet can be shown over a view controller of the app's, and whether it is there afterwards.
+/// Checks whether a sheet can be presented over a view controller, and whether it is presented afterwards.
 ///
-/// What cannot be presented is said in the system's log alone: whoever signs in would wait for a window that never comes.
+/// A failed presentation is reported in the system's log only: the sign-in would wait for a window that never appears.
 enum SheetPresentation {
-    /// What is known of the view controller before.
+    /// The state of the view controller before.
     struct Place: Sendable, Hashable {
         var hasWindow: Bool
-        /// Whether it shows another controller, or its window another sheet, that is not on its way out.
+        /// Whether it presents another controller, or its window another sheet, that is not being dismissed.
         var showsAnother: Bool
     }
 
-    /// What is known of a sheet that is not seen any more.
+    /// The state of a sheet that has disappeared.
     struct Disappearance: Sendable, Hashable {
-        /// Whether it is on its way out; on a Mac, whether it is no window's sheet any more.
+        /// Whether it is being dismissed; on a Mac, whether no window presents it any more.
         var isBeingDismissed: Bool
-        /// Whether a view controller of the app's still presents it.
+        /// Whether a view controller still presents it.
         var hasPresenter: Bool
 
-        /// Whether the sign-in is over with it, whoever took it away. Otherwise something lies over it, or the app is hidden.
+        /// Whether the sign-in ends with it, whoever has dismissed it. Otherwise something covers it, or the app is hidden.
         var endsSignIn: Bool { isBeingDismissed || !hasPresenter }
     }
 
-    /// The app has none to name.
+    /// There is no view controller to present from.
     static let noController = OAuthError(.notPresented, "there is no view controller to show the sign-in over")
 
     /// - Throws: ``OAuthError`` `notPresented`.
@@ -38,7 +38,7 @@ enum SheetPresentation {
         }
     }
 
-    /// - Parameter isPresented: Whether the sheet has a presenter once it was presented.
+    /// - Parameter isPresented: Whether the sheet has a presenter after the presentation.
     /// - Throws: ``OAuthError`` `notPresented`.
     static func check(isPresented: Bool) throws(OAuthError) {
         guard isPresented else {

@@ -193,7 +193,7 @@ struct RetransmissionTests {
         #expect(withdraws(at: 3_100) && more != nil)
         let last = try fixture.sent(fixture.write(marker: true, at: .milliseconds(3_110)), at: .milliseconds(3_110))
         #expect(last.sent.sequenceNumber == next.sequenceNumber.next)
-        // What was taken back was not sent.
+        // Removed frames do not count as sent.
         #expect(fixture.stream.statistics.framesSent == 3 && fixture.stream.statistics.keyFramesSent == 1)
     }
 

@@ -43,7 +43,7 @@ struct PictureStallTests {
         }
     }
 
-    /// From capture until pictures were shown, at most.
+    /// The longest time from the capture of a frame until it was shown.
     private static func longestDelay(_ call: MediaCall, since start: Instant) -> TimeDelta {
         call.cameras.flatMap { call.delays(of: $0, since: start) }.max() ?? .seconds(10)
     }

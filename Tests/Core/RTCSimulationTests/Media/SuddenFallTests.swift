@@ -96,7 +96,7 @@ struct SuddenFallTests {
     }
 }
 
-/// Counts the last packets of pictures that leave, by their source.
+/// Counts the outgoing packets that end a frame, by SSRC.
 private final class MarkerCounter: PacketTap {
     private(set) var marked: [SynchronizationSource: Int] = [:]
 

@@ -91,7 +91,7 @@ final class TwoPathCall {
         }
     }
 
-    /// The packets that `side` has sent, other than repetitions.
+    /// The number of packets that `side` has sent, without retransmissions.
     func mediaSent(by side: SimulatedSide) -> UInt64 {
         let endpoint = pair.endpoint(side)
         return endpoint.peer.transceivers.reduce(0) {

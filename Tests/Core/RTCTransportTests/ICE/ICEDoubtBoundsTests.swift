@@ -15,7 +15,7 @@ struct ICEDoubtBoundsTests {
             call.pauses = false
             call.run(for: .milliseconds(1_700))
         }
-        // Nothing could take over any more, so nothing is doubted.
+        // No pair could take over any more, so there are no doubts.
         #expect(call.copying.contains { $0 < call.solo.now - .seconds(15) })
         #expect(!call.copying.contains { $0 > call.solo.now - .seconds(8) })
         #expect(call.selections.count == 1)
@@ -54,7 +54,7 @@ struct ICEDoubtBoundsTests {
         }
         #expect(call.copying.count { $0 < start + .seconds(6) } >= 3)
         #expect(call.copying.count <= 30, "\(call.copying.count)")
-        // It may have doubts again after a while.
+        // After a while, the peer's doubts are shared again.
         call.run(for: .seconds(10))
         let before = call.copying.count
         call.check(call.first)
@@ -84,7 +84,7 @@ struct ICEDoubtBoundsTests {
         for (left, back) in moves where back.remote == call.first {
             #expect(back.time - left.time >= .seconds(10), "\((back.time - left.time).milliseconds) ms")
         }
-        // It is, once it has been there for a while.
+        // It is selected once it has answered for a while.
         call.run(for: .seconds(12))
         #expect(call.solo.agent.selectedPath?.remote == call.first)
     }
@@ -115,13 +115,13 @@ private struct ScriptedCall {
     let second = iceAddress("198.51.100.9:9000")
     /// The addresses that answer, and from which packets come.
     var alive: Set<TransportAddress>
-    /// Whether the peer neither answers nor sends for now.
+    /// Whether the peer pauses: it neither answers nor sends.
     var pauses = false
     /// Whether it answers each check with a role conflict.
     var refuses = false
     private(set) var requests: [Instant] = []
     private(set) var selections: [(time: Instant, remote: TransportAddress?)] = []
-    /// When copying began.
+    /// The times at which copying began.
     private(set) var copying: [Instant] = []
     private var isCopying = false
     private var nextPacket = Instant.zero

@@ -233,7 +233,7 @@ struct ServerOutcomeTests {
             let statistics = alice.reader.all.contains { if case .finalStatistics = $0 { true } else { false } }
             #expect(statistics)
             try await alice.controller.disconnect()
-            #expect(await eventually { alice.controller.serverState == .disconnected(reason: nil) })
+            #expect(alice.controller.serverState == .disconnected(reason: nil))
         }
     }
 }

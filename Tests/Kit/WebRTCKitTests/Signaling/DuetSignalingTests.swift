@@ -29,6 +29,21 @@ struct DuetSignalingTests {
         }
     }
 
+    @Test("Whoever awaits the sign-in finds the address and the ICE servers there")
+    func knownAtOnce() async throws {
+        try await SignalingDevice.withServer {
+            $0.iceServers = [SignalingICEServer(urls: ["stun:192.0.2.1"])]
+        } _: { server in
+            for number in 0..<50 {
+                let device = try SignalingDevice("alice/device\(number)", on: server)
+                try await device.connection.connect()
+                #expect(device.connection.address == "alice/device\(number)")
+                #expect(device.connection.iceServers.count == 1)
+                device.connection.disconnect()
+            }
+        }
+    }
+
     @Test("Whoever disconnects while it connects stays away, wherever that comes between", arguments: 0..<8)
     func disconnectWhileConnecting(turns: Int) async throws {
         try await SignalingDevice.withServer { server in

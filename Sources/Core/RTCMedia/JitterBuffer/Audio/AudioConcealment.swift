@@ -1,23 +1,23 @@
-/// Makes up sound for packets that are missing, for codecs that cannot do so themselves, and the quiet noise that follows
-/// when nothing comes for longer.
+/// Conceals missing packets for codecs without a concealment of their own, and generates comfort noise during longer
+/// losses.
 ///
-/// What was heard last is repeated period by period and fades away; under it rises noise as loud as the quiet moments of
-/// the stream were, since a line that goes dead sounds broken. When still nothing comes, the noise fades away too: the
-/// other side has ceased.
+/// The last audio is repeated period by period and fades out; noise at the level of the stream's quiet moments fades
+/// in, since a dead line sounds broken. If still nothing arrives, the noise fades out too, because the other side has
+/// stopped sending.
 struct AudioConcealment {
-    /// How long the last sound goes on at its full level, and when nothing is left of it, in milliseconds.
+    /// The times at which the repeated audio starts to fade and is silent, in milliseconds.
     static let fadeBegins = 20
     static let fadeEnds = 120
-    /// How long the noise goes on at its full level, and when nothing is left of it, in milliseconds.
+    /// The times at which the noise starts to fade and is silent, in milliseconds.
     static let noiseFadeBegins = 3_000
     static let noiseFadeEnds = 6_000
 
     private let sampleRate: Int
     private let channels: Int
-    /// What was played last, interleaved: four of the longest periods.
+    /// The last received audio, interleaved: at least four of the longest periods, once filled.
     private var history: [Int16] = []
     private var historyLimit: Int
-    /// The period that is repeated, and how far the repetition has come.
+    /// The repeated period, and the position in it, in samples of one channel.
     private var lag = 0
     private var phase = 0
     private var noise: NoiseSource
@@ -30,7 +30,7 @@ struct AudioConcealment {
         history.reserveCapacity(2 * historyLimit)
     }
 
-    /// Notes what was really received.
+    /// Adds received audio.
     mutating func heard(_ samples: UnsafeBufferPointer<Int16>) {
         lag = 0
         noise.observe(samples)
@@ -38,9 +38,9 @@ struct AudioConcealment {
         if history.count > 2 * historyLimit { history.removeFirst(history.count - historyLimit) }
     }
 
-    /// Adds noise, as loud as the stream's own background, to sound that a codec made up and lets fade.
+    /// Adds noise at the level of the stream's background to audio concealed by a codec, as that fades.
     ///
-    /// - Parameter concealed: Samples made up since the last real one.
+    /// - Parameter concealed: Samples concealed since the last received one.
     mutating func addNoise(to samples: UnsafeMutableBufferPointer<Int16>, after concealed: Int) {
         let share = progress(concealed, from: Self.fadeBegins, to: Self.fadeEnds)
         guard share > 0 else { return }
@@ -52,9 +52,9 @@ struct AudioConcealment {
         }
     }
 
-    /// Fills `output` with what might have come next.
+    /// Fills `output` with concealment audio.
     ///
-    /// - Parameter concealed: Samples made up since the last real one, by the codec or here.
+    /// - Parameter concealed: Samples concealed since the last received one, by the codec or here.
     mutating func conceal(into output: UnsafeMutableBufferPointer<Int16>, after concealed: Int) {
         if progress(concealed, from: Self.noiseFadeBegins, to: Self.noiseFadeEnds) == 1 {
             output.update(repeating: 0)
@@ -75,7 +75,7 @@ struct AudioConcealment {
         }
     }
 
-    /// How far a fade has come after so many samples: 0 to 1. It begins and ends at these milliseconds.
+    /// The progress of a fade after `samples` samples, 0 to 1. `begin` and `end` are in milliseconds.
     private func progress(_ samples: Int, from begin: Int, to end: Int) -> Float {
         let milliseconds = Float(samples) * 1_000 / Float(sampleRate)
         return min(max((milliseconds - Float(begin)) / Float(end - begin), 0), 1)
@@ -97,16 +97,16 @@ struct AudioConcealment {
     }
 }
 
-/// Soft noise at the level of a stream's quiet moments.
+/// Low-pass noise at the level of a stream's quiet moments.
 struct NoiseSource {
-    /// Of what was decoded at once, the mean magnitude of the quietest, which rises slowly.
+    /// The mean magnitude of the quietest decoded block, rising slowly.
     private var level: Float?
     private var state: UInt32 = 0x2545_F491
     private var filtered: Float = 0
     private let rise: Float
 
     init(sampleRate: Int) {
-        // Three decibels in five seconds.
+        // Per decoded packet; 1.5 dB in five seconds of 20 ms packets.
         rise = 1.0007
     }
 
@@ -119,12 +119,12 @@ struct NoiseSource {
     }
 
     mutating func next() -> Float {
-        // A small linear congruential generator will do for noise.
+        // A small linear congruential generator suffices for noise.
         state = state &* 1_664_525 &+ 1_013_904_223
         let white = Float(Int32(bitPattern: state)) / Float(Int32.max)
-        // Rooms sound dull rather than bright. The factor gives back what the filter takes.
+        // Room noise is dull rather than bright. The factor compensates the filter's attenuation.
         filtered += 0.5 * (white - filtered)
-        // A background that loud is speech without a pause: no noise of that kind helps.
+        // A louder background is continuous speech, which noise cannot replace.
         return filtered * 3 * min(level ?? 0, 150)
     }
 }

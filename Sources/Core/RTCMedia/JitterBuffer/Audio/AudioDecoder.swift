@@ -1,9 +1,9 @@
-/// Turns the packets of one audio stream into samples, one after another and on one thread.
+/// Decodes the packets of one audio stream to samples, in order and on one thread.
 ///
 /// Samples are interleaved 16-bit integers at ``sampleRate``. "Samples" in a count always means samples of one channel.
-/// Packets come from the network: whatever they contain, a decoder answers `nil` and goes on.
+/// Packets come from the network: for invalid data a decoder returns `nil` and remains usable.
 public protocol AudioDecoder: AnyObject {
-    /// In hertz: what the decoder puts out, which may differ from the RTP clock rate.
+    /// The output sample rate in hertz, which may differ from the RTP clock rate.
     var sampleRate: Int { get }
     var channels: Int { get }
 
@@ -24,7 +24,7 @@ public protocol AudioDecoder: AnyObject {
     /// - Returns: The number of samples, or `nil` when there is nothing to recover it from.
     func recoverPacket(before next: RawSpan, samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int?
 
-    /// Makes up what a lost packet might have sounded like.
+    /// Generates audio in place of a lost packet.
     ///
     /// - Returns: The number of samples, or `nil` when the codec has no concealment of its own.
     func conceal(samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int?

@@ -1,11 +1,11 @@
 public import RTCWire
 
-/// Turns audio packets that arrive when they like into sound that never stops.
+/// Turns audio packets that arrive irregularly into continuous audio.
 ///
-/// Packets go in as they come; every 10 ms the play-out takes 10 ms of samples. Between the two the buffer holds back just
-/// as much as the network's jitter asks for, and moves there by playing a little faster or slower. What is missing is
-/// recovered from a packet behind it, or concealed. It is sans-IO and has no thread: whoever shares it between a
-/// network and a play-out thread puts a lock around it.
+/// Packets are inserted as they arrive; every 10 ms the playout takes 10 ms of samples. The buffer delays the audio by
+/// as much as the network's jitter requires, and changes the delay by playing slightly faster or slower. Missing audio
+/// is recovered from a later packet, or concealed. The buffer is sans-IO and has no thread: protect it with a lock if a
+/// network thread and a playout thread share it.
 ///
 /// ```swift
 /// buffer.setDecoder(opus, for: RTPPayloadType(111), clockRate: 48_000)
@@ -13,7 +13,7 @@ public import RTCWire
 /// let sound = buffer.render(into: &samples, at: now)      // each 10 ms
 /// ```
 public struct AudioJitterBuffer: ~Copyable {
-    /// What ``render(into:at:)`` has put out: 10 ms of it.
+    /// The result of ``render(into:at:)``: 10 ms of audio.
     public struct Output: Sendable, Hashable {
         /// Samples of one channel.
         public var sampleCount: Int
@@ -22,30 +22,30 @@ public struct AudioJitterBuffer: ~Copyable {
         public var channels: Int
         /// The RTP timestamp of the first sample, for lip sync; `nil` while nothing real was played.
         public var timestamp: RTPTimestamp?
-        /// Whether anything in it came from a packet.
+        /// Whether any of the samples were decoded from a packet.
         public var isReal: Bool
     }
 
-    /// The least that is held back.
+    /// The shortest delay.
     public static let minimumDelay: TimeDelta = .milliseconds(5)
-    /// The most that jitter may make it hold back.
+    /// The longest delay that jitter can cause.
     public static let maximumDelay: TimeDelta = .seconds(2)
     /// Samples of one channel that an output may have: 10 ms at 48 kHz.
     public static let maximumOutputSamples = 480
 
-    /// From this share of lost packets on, it is worth waiting for what recovers them.
+    /// The loss ratio from which the delay includes waiting for the codec's in-band FEC.
     static let noticeableLoss = 0.01
 
-    /// The same where packets bring earlier ones along, of a longer time: rows of lost packets are seldom.
+    /// The long-term loss ratio from which it includes waiting for RFC 2198 copies: bursts of losses are rare.
     static let noticeableLongTermLoss = 0.0025
-    /// Codecs copy what is spoken, not the pauses: as many packets without a copy are still a stream that has them.
+    /// The packets without a copy after which the stream counts as having none: codecs copy speech, not pauses.
     static let longestWithoutCopy = 250
-    /// Copies of packets that are further back are taken, and not waited for.
+    /// Copies of packets further back are used, but not waited for.
     static let longestWaitForCopy: Int64 = 6
-    /// The cross-fade from sound that was made up to what was received.
+    /// The length of the cross-fade from concealed to received audio.
     static let seam = TimeDelta.milliseconds(5)
 
-    /// 120 ms of stereo at 48 kHz.
+    /// 120 ms of stereo at 48 kHz, in samples.
     private static let scratchSamples = 48_000 / 1_000 * 120 * 2
 
     struct Decoding {
@@ -54,12 +54,12 @@ public struct AudioJitterBuffer: ~Copyable {
     }
 
     private enum Phase {
-        /// Nothing has been played; the first packets are waited for.
+        /// Playout has not started; waits for the first packets.
         case waiting
         case playing
     }
 
-    /// Held back in addition, so that sound waits for the picture (lip sync).
+    /// An additional delay that synchronizes audio with video (lip sync).
     public var extraDelay = TimeDelta.zero
     public private(set) var statistics = AudioJitterBufferStatistics()
 
@@ -67,37 +67,37 @@ public struct AudioJitterBuffer: ~Copyable {
     private var packets = AudioPacketBuffer()
     private var arrivals = ArrivalDelayEstimator()
     private var decoders: [RTPPayloadType: Decoding] = [:]
-    /// What decodes at present.
+    /// The decoder in use.
     private var current: Decoding?
     private var currentPayloadType: RTPPayloadType?
     private var concealment: AudioConcealment?
-    /// Decoded samples that have not been played, interleaved.
+    /// Decoded samples not yet played, interleaved.
     private var decoded: [Int16] = []
-    /// What was played last, interleaved: 15 ms or a little more.
+    /// The last samples played, interleaved: as many as time stretching needs.
     private var played: [Int16] = []
-    /// Whether the codec made up what was concealed last.
+    /// Whether the codec generated the last concealment.
     private var isConcealedByCodec = false
-    /// Where decoders put their samples, and behind them the ones that fade at a seam.
+    /// The decoder's output, followed by the samples that fade out at a seam.
     private let scratch: UnsafeMutableBufferPointer<Int16>
 
     private var lastTimestamp: RTPTimestamp?
     private var extendedTimestamp: Int64 = 0
-    /// The timestamp, without wrap-around, that comes after what was decoded last.
+    /// The timestamp, without wrap-around, after the last decoded audio.
     private var expected: Int64 = 0
     private var expectedSequenceNumber: Int64 = 0
-    /// The share of packets that were missing when they were due, lately.
+    /// The recent ratio of packets that were missing when due, and the long-term one.
     private var lossRate = 0.0
     private var longTermLossRate = 0.0
-    /// Packets since one carried the one before it; few while there is a copy of what is spoken.
+    /// The number of packets since one carried a copy of the one before; small while speech is copied.
     private var packetsSinceCopy = longestWithoutCopy
     private var packetDuration: TimeDelta = .milliseconds(20)
-    /// How far back the copies are that packets bring along, and the packets since one of them went that far.
+    /// The largest offset of the copies in packets, and the number of packets since one reached it.
     private var reach = TimeDelta.zero
     private var packetsSinceReach = 0
-    /// Concealed since the last packet, in samples of one channel.
+    /// Samples of one channel concealed since the last packet.
     private var concealedRun = 0
     private var firstArrival = Instant.zero
-    /// The buffered time as the decisions see it: a mean over some packets.
+    /// The buffered time, smoothed over some packets, for the time-stretch decisions.
     private var smoothedLevel: Double?
     private var blocksUntilStretch = 0
 
@@ -108,7 +108,7 @@ public struct AudioJitterBuffer: ~Copyable {
 
     deinit { scratch.deallocate() }
 
-    /// Says what decodes packets of this type.
+    /// Sets the decoder for packets with this payload type.
     ///
     /// - Parameter clockRate: Of the RTP timestamps, in hertz.
     public mutating func setDecoder(_ decoder: any AudioDecoder, for type: RTPPayloadType, clockRate: UInt32) {
@@ -124,7 +124,7 @@ public struct AudioJitterBuffer: ~Copyable {
     /// The delay that is aimed at.
     public var targetDelay: TimeDelta {
         var delay = max(arrivals.delay ?? Self.minimumDelay, Self.minimumDelay)
-        // A lost packet can be recovered only if the one that has its copy is there when it is missed.
+        // A lost packet can be recovered only if the packet with its copy has arrived by then.
         if reach > .zero, longTermLossRate > Self.noticeableLongTermLoss {
             delay = delay + reach
         } else if packetsSinceCopy < Self.longestWithoutCopy, lossRate > Self.noticeableLoss {
@@ -133,22 +133,22 @@ public struct AudioJitterBuffer: ~Copyable {
         return min(delay, Self.maximumDelay) + max(.zero, min(extraDelay, Self.maximumDelay))
     }
 
-    /// The time that what is in the buffer takes to play.
+    /// The duration of the buffered audio.
     public var level: TimeDelta {
         guard let current else { return .zero }
         var nanoseconds =
             Int64(decoded.count / current.decoder.channels) * 1_000_000_000
             / Int64(current.decoder.sampleRate)
         if let last = packets.lastTimestamp, last >= expected {
-            // Timestamps are the other peer's: whatever they say, ten seconds are more than is ever kept.
+            // Timestamps come from the peer: more than ten seconds are never buffered.
             let ticks = min(last - expected, 10 * current.clockRate)
             nanoseconds += ticks * 1_000_000_000 / current.clockRate + packetDuration.nanoseconds
         }
         return .nanoseconds(nanoseconds)
     }
 
-    /// Forgets what waits and begins anew, as for another stream: silence until its first packet's turn has come.
-    /// Decoders, statistics and settings stay.
+    /// Discards the buffered packets and begins again, as for another stream: silence until its first packet is due.
+    /// Decoders, statistics and settings are kept.
     public mutating func reset() {
         restart()
         current = nil
@@ -165,7 +165,7 @@ public struct AudioJitterBuffer: ~Copyable {
         blocksUntilStretch = 0
     }
 
-    // MARK: In
+    // MARK: Input
 
     /// Takes a packet's payload.
     ///
@@ -190,7 +190,7 @@ public struct AudioJitterBuffer: ~Copyable {
         }
         packetsSinceReach += 1
         if packetsSinceReach > Self.longestWithoutCopy { reach = .zero }
-        // A stream that jumps by seconds is another stream: a sender that began anew, or a long silence.
+        // A jump by seconds means a restarted sender or a long silence.
         if phase == .playing, abs(time - expected) > 5 * decoding.clockRate { restart() }
         arrivals.note(mediaTime: time &* (1_000_000_000 / decoding.clockRate), arrival: arrival)
         guard phase == .waiting || sequenceNumber >= expectedSequenceNumber else {
@@ -235,7 +235,7 @@ public struct AudioJitterBuffer: ~Copyable {
         let duration = packetDuration.nanoseconds * decoding.clockRate / 1_000_000_000
         let time = extendedTimestamp &+ Int64(lastTimestamp.distance(to: timestamp)) - Int64(offset)
         if phase == .playing {
-            // What was concealed instead is over.
+            // The time that was concealed instead is over.
             let concealed = current.map { Int64(concealedRun) * $0.clockRate / Int64($0.decoder.sampleRate) } ?? 0
             guard time >= expected, time + duration > expected + concealed else { return false }
         }
@@ -262,7 +262,7 @@ public struct AudioJitterBuffer: ~Copyable {
         return extendedTimestamp
     }
 
-    /// Waits for packets again, as at the beginning.
+    /// Waits for packets as at the start.
     private mutating func restart() {
         statistics.packetsDiscarded += packets.count
         packets.removeAll()
@@ -271,12 +271,12 @@ public struct AudioJitterBuffer: ~Copyable {
         smoothedLevel = nil
     }
 
-    // MARK: Out
+    // MARK: Output
 
-    /// Puts the next 10 ms of sound into `output`.
+    /// Writes the next 10 ms of audio to `output`.
     ///
     /// - Parameter output: Room for ``maximumOutputSamples`` of two channels.
-    /// - Returns: `nil` until the first packet's turn has come: play silence.
+    /// - Returns: `nil` until the first packet is due: play silence.
     public mutating func render(into output: UnsafeMutableBufferPointer<Int16>, at now: Instant) -> Output? {
         guard output.count >= 2 * Self.maximumOutputSamples, begin(at: now), var decoding = current else { return nil }
         noteLevel()
@@ -286,7 +286,7 @@ public struct AudioJitterBuffer: ~Copyable {
         while realSamples < blockSize, attempts < 32 {
             attempts += 1
             guard decodeNext(at: now) else { break }
-            // Another codec may have taken over.
+            // The codec may have changed.
             decoding = current ?? decoding
             blockSize = decoding.decoder.sampleRate / 100
             realSamples = decoded.count / decoding.decoder.channels
@@ -295,7 +295,7 @@ public struct AudioJitterBuffer: ~Copyable {
         realSamples = decoded.count / decoding.decoder.channels
         while decoded.count < blockSize * decoding.decoder.channels {
             let missing = blockSize - decoded.count / decoding.decoder.channels
-            // No further than to where the next packet's copy begins.
+            // Conceals only up to where the next packet's copy begins.
             let rest = attempts < 32 ? min(missing, samplesUntilCopy(decoding) ?? missing) : missing
             conceal(rest, decoding)
             attempts += 1
@@ -304,11 +304,11 @@ public struct AudioJitterBuffer: ~Copyable {
         return emit(blockSize, real: realSamples, decoding, into: output)
     }
 
-    /// Whether play-out has begun, or may now.
+    /// Whether playout has started, or starts now.
     private mutating func begin(at now: Instant) -> Bool {
         guard phase == .waiting else { return true }
         guard let first = packets.first else { return current != nil }
-        // What jitter there is cannot be known from the first packet; one packet's length is what a good path needs.
+        // The first packet does not show the jitter; a good path needs the duration of one packet.
         guard now - firstArrival >= extraDelay || packets.count > 2 else { return current != nil }
         use(first.payloadType)
         expected = first.timestamp
@@ -323,13 +323,13 @@ public struct AudioJitterBuffer: ~Copyable {
         smoothedLevel = smoothedLevel.map { $0 + (level - $0) * 0.1 } ?? level
     }
 
-    /// Decodes the packet whose turn it is, or what can be recovered of it.
+    /// Decodes the next packet, or recovers what it can of it.
     ///
-    /// - Returns: Whether samples were added, or a useless packet was removed; `false` when nothing can be played now.
+    /// - Returns: Whether samples were added or a useless packet removed; `false` when nothing can be played now.
     private mutating func decodeNext(at now: Instant) -> Bool {
         guard phase == .playing, let first = packets.first, let decoding = current else { return false }
         if first.sequenceNumber < expectedSequenceNumber || first.timestamp < expected {
-            // Its time was filled otherwise. A sender may also go back a little when it changes codecs.
+            // Its time was filled otherwise. A sender may also step back slightly at a codec change.
             if first.sequenceNumber < expectedSequenceNumber {
                 packets.removeFirst()
                 statistics.packetsDiscarded += 1
@@ -344,7 +344,8 @@ public struct AudioJitterBuffer: ~Copyable {
                 if recover(gap: gap - concealed, missing: first.sequenceNumber - expectedSequenceNumber, decoding) {
                     return true
                 }
-                // Its time has not come. If more is buffered than is aimed at, waiting would only add delay.
+                // The packet is not due yet. But with more than twice the target buffered, waiting would only add
+                // delay.
                 let excess = smoothedLevel.map { $0 > Double(targetDelay.nanoseconds) * 2 } ?? false
                 if !excess || gap - concealed < decoding.clockRate / 50 { return false }
             }
@@ -379,15 +380,15 @@ public struct AudioJitterBuffer: ~Copyable {
         return true
     }
 
-    /// Recovers the packet before the next one from what that carries of it.
+    /// Recovers the packet before the next one from the copy in that one.
     ///
-    /// - Parameter gap: Ticks before the next one that nothing was played for.
+    /// - Parameter gap: The ticks before the next packet for which nothing was played.
     private mutating func recover(gap: Int64, missing: Int64, _ decoding: Decoding) -> Bool {
         guard missing >= 1, packets.first?.payloadType == currentPayloadType else { return false }
         let samples = packetSamples(decoding)
         let gap = Int(clamping: gap * Int64(decoding.decoder.sampleRate) / decoding.clockRate)
-        // Only the one before it: an earlier one is concealed first. Of what was concealed already, nothing is played again,
-        // and what would be a shred is not worth a seam.
+        // Only the packet right before: an earlier one is concealed first. Concealed time is not played again, and a
+        // short rest is not worth a seam.
         guard samples > 0, gap <= samples, gap * 4 >= samples else { return false }
         let packet = packets[0]
         let room = UnsafeMutableBufferPointer(rebasing: scratch[..<Self.scratchSamples])
@@ -398,7 +399,7 @@ public struct AudioJitterBuffer: ~Copyable {
         }
         guard let count, count >= gap, count * decoding.decoder.channels <= Self.scratchSamples else { return false }
         statistics.packetsRecovered += 1
-        // With those before it, which nothing has brought back.
+        // Includes the packets before it, which were not recovered.
         for _ in 0..<min(missing, 10) { noteArrival(isLost: true) }
         expected = packet.timestamp
         expectedSequenceNumber = packet.sequenceNumber
@@ -415,7 +416,7 @@ public struct AudioJitterBuffer: ~Copyable {
         Int(packetDuration.nanoseconds * Int64(decoding.decoder.sampleRate) / 1_000_000_000)
     }
 
-    /// How much has to be concealed before the rest can be recovered from the next packet; `nil` when it has no copy.
+    /// The samples to conceal before the rest can be recovered from the next packet; `nil` when it has no copy.
     private func samplesUntilCopy(_ decoding: Decoding) -> Int? {
         guard phase == .playing, let first = packets.first, first.sequenceNumber > expectedSequenceNumber,
             first.payloadType == currentPayloadType
@@ -428,7 +429,7 @@ public struct AudioJitterBuffer: ~Copyable {
         return isCopy && rest > 0 ? rest : nil
     }
 
-    /// Appends what the decoder put into the scratch memory, but for its first samples.
+    /// Appends the decoder's output from the scratch memory, without its first `first` samples.
     private mutating func append(_ count: Int, from first: Int = 0, _ decoding: Decoding) {
         let channels = decoding.decoder.channels
         if concealedRun > 0 {
@@ -445,7 +446,7 @@ public struct AudioJitterBuffer: ~Copyable {
         concealedRun = 0
     }
 
-    /// Lets sound that was made up here go on for a moment under what was received, and fade.
+    /// Cross-fades from the concealment generated here to the received audio.
     private mutating func fadeIn(from first: Int, until count: Int, _ decoding: Decoding) {
         let (rate, channels) = (decoding.decoder.sampleRate, decoding.decoder.channels)
         let length = min(Int(Self.seam.nanoseconds * Int64(rate) / 1_000_000_000), count - first)
@@ -458,7 +459,7 @@ public struct AudioJitterBuffer: ~Copyable {
         }
     }
 
-    /// Levels out the step between what a codec made up and sound that is not what its decoder goes on with.
+    /// Smooths the step between the codec's concealment and audio that does not continue it.
     private func hideStep(at first: Int, until count: Int, _ decoding: Decoding) {
         let (rate, channels) = (decoding.decoder.sampleRate, decoding.decoder.channels)
         let length = min(Int(Self.seam.nanoseconds * Int64(rate) / 1_000_000_000), count - first)
@@ -489,15 +490,15 @@ public struct AudioJitterBuffer: ~Copyable {
         }
     }
 
-    // MARK: Faster, slower, and made up
+    // MARK: Time stretching and concealment
 
-    /// Moves the delay towards its target.
+    /// Adjusts the delay towards its target by stretching time.
     private mutating func stretch(_ decoding: Decoding, at now: Instant) {
         blocksUntilStretch = max(0, blocksUntilStretch - 1)
         guard let smoothedLevel, blocksUntilStretch == 0, concealedRun == 0, phase == .playing else { return }
-        // Of packets that are held back for the target, half a packet more is there on average.
+        // Packets held for the target delay amount to half a packet more on average.
         let lower = Double((targetDelay + packetDuration / 2).nanoseconds)
-        // Between the two limits nothing is done: a packet's length of slack, or the two would take turns.
+        // No change between the two limits: a packet of slack keeps the two from alternating.
         let upper = lower + Double(max(packetDuration, .milliseconds(20)).nanoseconds)
         let (rate, channels) = (decoding.decoder.sampleRate, decoding.decoder.channels)
         let needed = AudioTimeStretch.neededSamples(sampleRate: rate) * channels
@@ -509,7 +510,7 @@ public struct AudioJitterBuffer: ~Copyable {
                 &decoded, channels: channels, sampleRate: rate, isUrgent: isUrgent)
             statistics.removedSamplesForAcceleration += removed
             note(removed: removed, rate: rate)
-            // A period out of each 20 ms is the fastest that speech bears; in a hurry a period out of every block.
+            // One period per 20 ms is the fastest that speech tolerates; in urgent cases one period per block.
             blocksUntilStretch = removed == 0 || isUrgent ? 1 : 3
         } else if smoothedLevel < lower {
             let inserted = AudioTimeStretch.lengthen(&decoded, after: played, channels: channels, sampleRate: rate)
@@ -523,14 +524,14 @@ public struct AudioJitterBuffer: ~Copyable {
         smoothedLevel = smoothedLevel.map { $0 - Double(samples) * 1e9 / Double(rate) }
     }
 
-    /// Makes up `count` samples of each channel.
+    /// Conceals `count` samples of each channel.
     private mutating func conceal(_ count: Int, _ decoding: Decoding) {
         let (rate, channels) = (decoding.decoder.sampleRate, decoding.decoder.channels)
         let output = UnsafeMutableBufferPointer(rebasing: scratch[..<Self.scratchSamples])
         var count = count
         if concealedRun == 0 { statistics.concealmentEvents += 1 }
-        // A codec's own concealment knows best, but none lasts for ever. It makes whole frames of 2.5 ms, and what comes next
-        // goes on where they end.
+        // Prefers the codec's own concealment, for a second at most. It generates whole frames of 2.5 ms, and the next
+        // audio continues where they end.
         let frame = max(1, rate / 400)
         let whole = (count + frame - 1) / frame * frame
         let made = concealedRun < rate ? decoding.decoder.conceal(samples: whole, into: output) : nil

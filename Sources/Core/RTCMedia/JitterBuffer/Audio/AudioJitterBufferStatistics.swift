@@ -8,17 +8,17 @@ public struct AudioJitterBufferStatistics: Sendable, Hashable {
     public var concealedSamples = 0
     /// Those of them that were silence or comfort noise.
     public var silentConcealedSamples = 0
-    /// How often made-up samples followed real ones.
+    /// The number of times that concealed samples followed decoded ones.
     public var concealmentEvents = 0
     public var insertedSamplesForDeceleration = 0
     public var removedSamplesForAcceleration = 0
-    /// Packets that came too late, twice, or in greater number than there is room for.
+    /// Packets that arrived too late or twice, or did not fit into the buffer.
     public var packetsDiscarded = 0
     /// Packets that were recovered from the one behind them.
     public var packetsRecovered = 0
     /// Copies of earlier packets that packets of redundant audio (RFC 2198) brought along.
     public var fecPacketsReceived = 0
-    /// Those of them that were of no use: the packet had come, or the copy came too late.
+    /// Those of them that were useless: the packet had arrived, or the copy was too late.
     public var fecPacketsDiscarded = 0
     /// Packets that the codec could not decode.
     public var packetsUndecodable = 0

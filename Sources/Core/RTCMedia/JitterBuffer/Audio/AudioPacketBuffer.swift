@@ -1,35 +1,35 @@
 internal import RTCWire
 
-/// The packets of one audio stream that wait to be decoded, in the order of their sequence numbers.
+/// The packets of one audio stream that wait to be decoded, in order of sequence numbers.
 ///
-/// Bounded: when it is full the oldest make room, since sound that is too late is of no use. The memory of a packet that
-/// leaves serves a later one.
+/// Bounded: when full, the oldest packets are dropped, since late audio is useless. The memory of removed packets is
+/// reused.
 struct AudioPacketBuffer {
     struct Packet {
         var sequenceNumber: Int64 = 0
-        /// In ticks of the RTP clock, without wrap-around.
+        /// The RTP timestamp, without wrap-around.
         var timestamp: Int64 = 0
         var payloadType = RTPPayloadType(0)
         var arrival = Instant.zero
-        /// Whether another packet has brought it along.
+        /// Whether it came as a copy in another packet.
         var isCopy = false
         var bytes: [UInt8] = []
     }
 
     enum Insertion {
         case inserted, duplicate
-        /// The same had come as a copy before.
+        /// Replaced a copy of the same packet.
         case replacedCopy
     }
 
-    /// The most packets that are kept: four seconds of 20 ms each.
+    /// The most packets kept: four seconds of 20 ms each.
     static let capacity = 200
     /// No audio packet is longer than a datagram.
     static let maximumPacketSize = 2_048
 
     private var slots: [Packet] = []
     private var free: [Int] = []
-    /// Slots in use, by ascending sequence number.
+    /// The slots in use, by ascending sequence number.
     private var order: [Int] = []
 
     var count: Int { order.count }
@@ -59,7 +59,7 @@ struct AudioPacketBuffer {
             }
             place -= 1
         }
-        // A copy does not say its number, and may have got one that is near.
+        // A copy's sequence number is estimated and may be slightly wrong.
         for slot in order[max(place - 1, 0)..<min(place + 1, order.count)]
         where slots[slot].isCopy && slots[slot].timestamp == timestamp {
             fill(slot, payload, sequenceNumber, timestamp, payloadType, arrival, isCopy: false)
@@ -73,15 +73,15 @@ struct AudioPacketBuffer {
         return .inserted
     }
 
-    /// Inserts the copy of an earlier packet that another packet has brought along, where that is missing.
+    /// Inserts the copy of an earlier packet, if that is missing.
     ///
     /// Copies have no sequence number: it follows from the timestamp, or from their order where timestamps have gaps.
     ///
     /// - Parameters:
-    ///   - timestamp: Of the copy.
-    ///   - latest: The latest number that it may have, by the order of copies.
-    ///   - duration: Of a packet, in ticks.
-    ///   - last: The number that was played last; `nil` where nothing was, and what is earlier than the first is not needed.
+    ///   - timestamp: The copy's timestamp.
+    ///   - latest: The highest possible sequence number, from the order of copies.
+    ///   - duration: The duration of a packet, in ticks.
+    ///   - last: The last number played; `nil` before playout, when packets before the first are not needed.
     /// - Returns: Whether it was missing.
     mutating func insertCopy(
         _ payload: RawSpan, timestamp: Int64, latest: Int64, duration: Int64, after last: Int64?,

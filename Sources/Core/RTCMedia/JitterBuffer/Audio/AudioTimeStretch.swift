@@ -1,25 +1,25 @@
-/// Plays sound a little faster or slower without changing its pitch: one period of it is taken out or put in, with a
-/// cross-fade at the seam (waveform similarity overlap-add).
+/// Plays audio slightly faster or slower without changing its pitch: removes or inserts one period, with a cross-fade
+/// at the seam (waveform similarity overlap-add).
 package struct AudioTimeStretch {
-    /// Samples that a change needs to look at: two of the longest periods.
+    /// The samples needed to find a period: two of the longest.
     package static func neededSamples(sampleRate: Int) -> Int {
         Int(PitchSearch.longestMilliseconds * 2 * Double(sampleRate) / 1_000)
     }
 
-    /// Below this mean square nobody hears a seam: about −60 dB.
+    /// The mean square below which a seam is inaudible: about −60 dB.
     static let quiet: Float = 1_000
 
-    /// Takes one period out of the beginning of `samples`.
+    /// Removes one period at the beginning of `samples`.
     ///
     /// - Parameters:
     ///   - samples: Interleaved. At least ``neededSamples(sampleRate:)`` of each channel, or nothing happens.
-    ///   - isUrgent: A worse seam is accepted.
-    /// - Returns: The number of samples of one channel that are gone.
+    ///   - isUrgent: Accepts a worse seam.
+    /// - Returns: The number of samples of one channel removed.
     package static func shorten(_ samples: inout [Int16], channels: Int, sampleRate: Int, isUrgent: Bool) -> Int {
         guard let lag = period(of: samples, channels: channels, sampleRate: sampleRate, isUrgent: isUrgent) else {
             return 0
         }
-        // The first period fades into the second, which then goes on: its own start is what is left out.
+        // Cross-fades the first period into the second and continues after that.
         for index in 0..<lag {
             for channel in 0..<channels {
                 let here = index * channels + channel
@@ -30,13 +30,13 @@ package struct AudioTimeStretch {
         return lag
     }
 
-    /// Puts one period in at the beginning of `samples`, by repeating the last one that was played.
+    /// Inserts one period at the beginning of `samples`, repeating the last one played.
     ///
     /// - Parameters:
     ///   - samples: Interleaved. At least 10 ms, or nothing happens.
-    ///   - played: What came before `samples`, interleaved: at least 15 ms.
-    ///   - isUrgent: A worse seam is accepted.
-    /// - Returns: The number of samples of one channel that were added.
+    ///   - played: The audio before `samples`, interleaved: at least 15 ms.
+    ///   - isUrgent: Accepts a worse seam.
+    /// - Returns: The number of samples of one channel added.
     package static func lengthen(
         _ samples: inout [Int16], after played: [Int16], channels: Int, sampleRate: Int, isUrgent: Bool = false
     ) -> Int {
@@ -54,8 +54,8 @@ package struct AudioTimeStretch {
         else {
             return 0
         }
-        // It begins as what comes, which fits behind what was played, and ends as what was played, which fits before
-        // what comes.
+        // The inserted period starts like the coming audio, which fits after the played one, and ends like the played
+        // audio, which fits before the coming one.
         var inserted: [Int16] = []
         inserted.reserveCapacity(match.lag * channels)
         let before = (start - match.lag) * channels
@@ -76,12 +76,12 @@ package struct AudioTimeStretch {
                 in: $0, channels: channels, sampleRate: sampleRate, start: 0, window: window, direction: 1)
         }
         guard let match else { return nil }
-        // Silence may be cut anywhere; sound only where it repeats itself.
+        // Silence may be cut anywhere; other audio only where it is periodic.
         guard match.energy < quiet || match.squaredCorrelation > (isUrgent ? 0.25 : 0.81) else { return nil }
         return match.lag
     }
 
-    /// From `first` at the start to `second` at the end of `count` steps.
+    /// Blends from `first` at index 0 to `second` at index `count`.
     package static func blend(_ first: Int16, _ second: Int16, _ index: Int, _ count: Int) -> Int16 {
         let (left, right) = (Int(first), Int(second))
         return Int16(truncatingIfNeeded: (left * (count - index) + right * index) / count)

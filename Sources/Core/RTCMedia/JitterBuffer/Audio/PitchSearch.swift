@@ -1,14 +1,14 @@
-/// Finds the lag at which a piece of sound resembles itself best, so that a period can be taken out, put in or repeated
-/// without a click.
+/// Finds the lag at which audio resembles itself most, so that a period can be removed, inserted or repeated without a
+/// click.
 struct PitchSearch {
     /// Periods from 400 Hz down to 66 Hz.
     static let shortestMilliseconds = 2.5
     static let longestMilliseconds = 15.0
 
     struct Match {
-        /// In samples of one channel.
+        /// The lag in samples of one channel.
         var lag: Int
-        /// −1 to 1: how alike the two pieces are, as the square of the correlation with its sign.
+        /// The squared correlation with its sign, −1 to 1.
         var squaredCorrelation: Float
         /// The mean square of the first piece.
         var energy: Float
@@ -18,7 +18,7 @@ struct PitchSearch {
     ///
     /// - Parameters:
     ///   - samples: Interleaved; `start`, `window` and lags count samples of one channel.
-    /// - Returns: `nil` when the samples do not reach that far.
+    /// - Returns: `nil` when there are too few samples.
     static func match(
         in samples: UnsafeBufferPointer<Int16>, channels: Int, sampleRate: Int, start: Int, window: Int, direction: Int
     ) -> Match? {
@@ -29,7 +29,7 @@ struct PitchSearch {
         let last = direction > 0 ? start + longest + window : start + window
         guard shortest > 0, window > 0, first >= 0, last <= count else { return nil }
 
-        // Pitch is found in what is below 2 kHz: four thousand comparisons a second are enough to begin with.
+        // Pitch shows below 2 kHz: 4,000 comparisons a second suffice for the coarse search.
         let coarse = max(1, sampleRate / 4_000)
         var best = correlate(samples, channels, start, start + direction * shortest, window, step: coarse)
         var lag = shortest

@@ -1,10 +1,10 @@
 public import RTCWire
 
-/// Brings sound and picture of one sender together, by holding back whichever is ahead.
+/// Synchronizes audio and video of one sender by delaying the one that is ahead.
 ///
-/// Each stream's sender reports say what its timestamps mean on the sender's clock (RFC 3550, section 6.4.1). With that,
-/// and the times at which the two are played, the skew between them is known; the extra delay of the stream that is
-/// ahead grows until it is gone, and shrinks again first when the other one is.
+/// Each stream's sender reports relate its timestamps to the sender's clock (RFC 3550, section 6.4.1). With that, and
+/// the times at which both are played, the skew between them is known. The extra delay of the stream that is ahead
+/// grows until the skew is gone; before the other stream is delayed, this delay shrinks.
 ///
 /// ```swift
 /// lipSync.noteSenderReport(.audio, time: info.time, timestamp: info.timestamp, clockRate: 48_000)
@@ -14,21 +14,21 @@ public import RTCWire
 /// }
 /// ```
 public struct LipSync: Sendable {
-    /// What is played when: a timestamp of the stream, and the time at which it is heard or seen.
+    /// The playout of a stream: an RTP timestamp, and the time at which it is heard or seen.
     public typealias Presentation = (timestamp: RTPTimestamp, time: Instant)
 
-    /// A skew that nobody sees or hears (ITU-R BT.1359 puts it at 45 ms for sound ahead, 125 ms for sound behind).
+    /// The skew that is imperceptible (ITU-R BT.1359 puts the limit at 45 ms for audio ahead, 125 ms for audio behind).
     static let tolerance = TimeDelta.milliseconds(15)
-    /// One update changes a delay by no more.
+    /// The largest change of a delay per update.
     static let largestStep = TimeDelta.milliseconds(80)
-    /// Beyond it the reports are wrong, or the streams do not belong together.
+    /// The skew beyond which the reports are wrong or the streams unrelated.
     static let largestSkew = TimeDelta.seconds(2)
 
-    /// To be added to what the audio jitter buffer holds back.
+    /// The delay to add to that of the audio jitter buffer.
     public private(set) var extraAudioDelay = TimeDelta.zero
-    /// To be added to what the video jitter buffer holds back.
+    /// The delay to add to that of the video jitter buffer.
     public private(set) var extraVideoDelay = TimeDelta.zero
-    /// How much later than the sound the picture is shown, as last measured, smoothed.
+    /// How much later the video is shown than its audio is heard, smoothed.
     public private(set) var skew: TimeDelta?
 
     private var audioClock = SenderClock()
@@ -36,7 +36,7 @@ public struct LipSync: Sendable {
 
     public init() {}
 
-    /// Takes what a sender report says of a stream's clock.
+    /// Processes the clock information of a sender report.
     ///
     /// - Parameter clockRate: Of the stream's timestamps, in hertz.
     public mutating func noteSenderReport(
@@ -48,9 +48,9 @@ public struct LipSync: Sendable {
         }
     }
 
-    /// Measures the skew and adapts the delays; to be called about once a second, with what was played at last.
+    /// Measures the skew and adapts the delays; call it about once a second, with what was played last.
     ///
-    /// - Returns: Whether a delay changed. `false` as long as one of the streams had no report.
+    /// - Returns: Whether a delay has changed. `false` while one of the streams has no sender report.
     public mutating func update(audio: Presentation, video: Presentation) -> Bool {
         guard let heard = audioClock.captureTime(of: audio.timestamp),
             let seen = videoClock.captureTime(of: video.timestamp)
@@ -60,13 +60,13 @@ public struct LipSync: Sendable {
             skew = nil
             return false
         }
-        // Half of the new, half of the old: one picture that is late by chance moves nothing much.
+        // Averages new and old, so that a single late frame has little effect.
         let skew = skew.map { ($0 + measured) / 2 } ?? measured
         self.skew = skew
         guard skew.magnitude > Self.tolerance else { return false }
         let step = min(max(skew, .zero - Self.largestStep), Self.largestStep)
         if step > .zero {
-            // The picture is late: it first gives back what it was held for.
+            // Video is late: first reduces its extra delay.
             let back = min(step, extraVideoDelay)
             extraVideoDelay = extraVideoDelay - back
             extraAudioDelay = min(extraAudioDelay + (step - back), Self.largestSkew)
@@ -75,13 +75,13 @@ public struct LipSync: Sendable {
             extraAudioDelay = extraAudioDelay - back
             extraVideoDelay = min(extraVideoDelay + (.zero - step - back), Self.largestSkew)
         }
-        // What was just corrected must not be measured a second time.
+        // The correction must not be measured again.
         self.skew = skew - step
         return true
     }
 }
 
-/// What a stream's timestamps mean on the clock of its sender.
+/// Maps a stream's timestamps to its sender's clock.
 private struct SenderClock: Sendable {
     private var report: (time: NTPTimestamp, timestamp: RTPTimestamp, rate: UInt32)?
 

@@ -1,31 +1,31 @@
 import RTCWire
 
-/// How much later than their timestamps say pictures are to be shown, so that most of them are there in time.
+/// Estimates how much later than their timestamps frames must be rendered so that most arrive in time.
 ///
-/// The transit of a picture is the time of its arrival less its timestamp: not an absolute time, but comparable within
-/// the stream. Of the last pictures' transits, the lowest is the path at its best, and 95 of 100 are at most the one
-/// that pictures are shown by. Without jitter the two are the same, and nothing is waited for.
+/// A frame's transit is its arrival time minus its timestamp: not an absolute time, but comparable within the stream.
+/// The lowest recent transit is the path without jitter, and the 95th percentile decides the rendering time. Without
+/// jitter the two are equal, and nothing is delayed.
 ///
-/// Nor is for jitter of less than half of the time between pictures: a picture that comes this much too late is still
-/// shown between its neighbours, and being early is worth more to who talks than being even. From the whole time on
-/// jitter is evened out in full.
+/// Jitter below half of the frame interval is not compensated either: a frame that is this late is still rendered
+/// between its neighbours, and low delay is worth more in a call than even motion. Jitter of a whole frame interval or
+/// more is compensated in full.
 ///
-/// What makes the estimate forget an outage: when pictures that were held up arrive in one burst, they count as one
-/// sample, the first, and one sample of a hundred changes nothing. Jitter that comes again and again does. Stalls that come again
-/// and again are too few for that, and remembered by themselves (``StallMemory``).
+/// Outages are forgotten because frames that were held up and arrive in one burst count as one sample, the first, and
+/// one sample of a hundred has no effect. Recurring jitter has. Recurring stalls are too few samples for that, so they
+/// are remembered separately (``StallMemory``).
 struct VideoDelayEstimator: Sendable {
     static let sampleLimit = 128
-    /// Samples of a sender that has become slow are not kept for ever.
+    /// The age at which samples are dropped, for senders with few frames.
     static let sampleLifetime = TimeDelta.seconds(10)
-    /// A transit that is this much shorter than the path at its best, or longer than the last, is another clock and not
-    /// the network.
+    /// A transit shorter than the lowest, or longer than the last, by this much means another clock rather than network
+    /// delay.
     static let leap = (down: TimeDelta.milliseconds(500), up: TimeDelta.seconds(10))
-    /// The most that jitter may make anything wait.
+    /// The longest wait for jitter.
     static let maximumWait = TimeDelta.seconds(2)
 
     private var samples: [Sample] = []
     private var oldest = 0
-    /// The same transits in ascending order.
+    /// The transits of ``samples`` in ascending order.
     private var sorted: [Int64] = []
 
     private var lastTimestamp: RTPTimestamp?
@@ -33,12 +33,12 @@ struct VideoDelayEstimator: Sendable {
     private var lastTicks: Int64 = 0
     private var lastArrival = Instant.zero
     private var lastTransit: Int64 = 0
-    /// What pictures are shown by: on its way to the percentile.
+    /// The transit by which frames are rendered, moving towards the percentile.
     private var smoothed: Double?
-    /// The time between pictures, in nanoseconds, smoothed.
+    /// The smoothed frame interval, in nanoseconds.
     private var interval = 0.0
     private var stalls = StallMemory()
-    /// Who sends few pictures a second gains nothing by having them come still more unevenly.
+    /// The longest frame interval considered: at low frame rates, more uneven motion gains nothing.
     private static let longestInterval = 40e6
 
     private struct Sample: Sendable {
@@ -51,10 +51,10 @@ struct VideoDelayEstimator: Sendable {
         sorted.reserveCapacity(Self.sampleLimit + 1)
     }
 
-    /// Takes a picture that is complete.
+    /// Adds a complete frame.
     ///
-    /// - Parameter silence: For how long nothing had come before one of its packets. A picture that is late after a silence was held
-    ///   up by a stall; without one, it waited behind others, or for a packet that was sent again.
+    /// - Parameter silence: The time without packets before one of the frame's packets arrived; zero if there was none. A
+    ///   late frame after a silence was held up by a stall; without one, it waited behind others, or for a retransmission.
     mutating func update(timestamp: RTPTimestamp, arrival: Instant, silence: TimeDelta = .zero) {
         guard let lastTimestamp else {
             start(timestamp, arrival)
@@ -77,12 +77,12 @@ struct VideoDelayEstimator: Sendable {
         interval += (min(Double(spacing), Self.longestInterval) - interval) / 16
         if !isHeldUpWithTheLast || transit < lowest { add(transit, arrival) }
         let late = TimeDelta.nanoseconds(max(transit &- lowest, 0))
-        // A stall in the middle of a picture is shorter than that is late.
+        // The margin is for frames that a stall interrupts: they are late by more than the silence.
         stalls.note(late: late * 4 <= silence * 5 ? late : .zero, usual: usual, arrival: arrival)
         approach(elapsed: elapsed)
     }
 
-    /// How long a picture waits for jitter's sake that came as fast as the path allows.
+    /// The time that a frame waits for jitter if it arrived as fast as the path allows.
     var wait: TimeDelta {
         guard let smoothed, !sorted.isEmpty else { return .zero }
         let jitter = Double(max(Int64(smoothed) - lowest, 0))
@@ -90,7 +90,7 @@ struct VideoDelayEstimator: Sendable {
         return min(.nanoseconds(Int64(wait)), Self.maximumWait)
     }
 
-    /// When a picture comes that takes the path at its best.
+    /// The arrival time of a frame with the lowest transit.
     func earliestArrival(of timestamp: RTPTimestamp) -> Instant? {
         guard let lastTimestamp, !sorted.isEmpty else { return nil }
         let ticks = lastTicks + Int64(lastTimestamp.distance(to: timestamp))
@@ -99,7 +99,7 @@ struct VideoDelayEstimator: Sendable {
 
     private var lowest: Int64 { sorted.first ?? 0 }
 
-    /// By how much nearly all pictures come later than the quickest.
+    /// The delay of nearly all frames relative to the fastest.
     private var usual: TimeDelta {
         sorted.isEmpty ? .zero : .nanoseconds(sorted[(sorted.count - 1) * 95 / 100] &- lowest)
     }
@@ -120,7 +120,7 @@ struct VideoDelayEstimator: Sendable {
     private mutating func add(_ transit: Int64, _ arrival: Instant) {
         let sample = Sample(transit: transit, arrival: arrival)
         if samples.count < Self.sampleLimit {
-            // The ring is in order as long as it grows.
+            // The ring is in order while it grows.
             samples.append(sample)
         } else {
             removeSorted(samples[oldest].transit)
@@ -131,7 +131,7 @@ struct VideoDelayEstimator: Sendable {
         dropOld(at: arrival)
     }
 
-    /// What is too old is rewritten as the newest sample, which keeps the ring full and its memory in place.
+    /// Removes the samples that are too old.
     private mutating func dropOld(at now: Instant) {
         guard samples.count == Self.sampleLimit else {
             while samples.count > 1, let first = samples.first, now - first.arrival > Self.sampleLifetime {
@@ -141,7 +141,7 @@ struct VideoDelayEstimator: Sendable {
             return
         }
         guard now - samples[oldest].arrival > Self.sampleLifetime else { return }
-        // Bring the ring into order and let it grow again.
+        // Restores the order of the ring and lets it grow again.
         samples = Array(samples[oldest...] + samples[..<oldest])
         samples.reserveCapacity(Self.sampleLimit)
         oldest = 0
@@ -165,8 +165,8 @@ struct VideoDelayEstimator: Sendable {
         return low
     }
 
-    /// Moves towards the percentile, or what stalls need, by at most 15 % of the time that passed: motion that becomes a little slower or
-    /// faster is not noticed, and a jump is.
+    /// Moves towards the percentile, or the delay that covers recurring stalls, by at most 15 % of the elapsed time:
+    /// slightly slower or faster motion is not noticed, but a jump is.
     private mutating func approach(elapsed: Int64) {
         guard !sorted.isEmpty, let smoothed else { return }
         let target = Double(lowest) + Double(max(usual, min(stalls.delay, Self.maximumWait)).nanoseconds)
@@ -174,7 +174,7 @@ struct VideoDelayEstimator: Sendable {
         self.smoothed = smoothed < target ? min(smoothed + step, target) : max(smoothed - step, target)
     }
 
-    /// Of 90 kHz.
+    /// Converts 90 kHz ticks.
     private static func nanoseconds(ticks: Int64) -> Int64 {
         let (product, overflow) = ticks.multipliedReportingOverflow(by: 100_000)
         return overflow ? 0 : product / 9

@@ -1,25 +1,25 @@
-/// Which pictures can be decoded after those that were, by what the packets say of references.
+/// Decides which frames can be decoded next, by the reference information in the packets.
 ///
 /// - A key frame always can.
-/// - A picture that follows the last one without a gap can, by sequence number or by picture id, which knows better: a
-///   lost padding packet is a gap in the former only.
-/// - VP9 in flexible mode names the pictures that one refers to.
-/// - With temporal layers, a picture of the lowest layer needs the one before in its layer, which TL0PICIDX counts
-///   (RFC 7741, section 4.2; RFC 9628, section 4.2); what was lost in a higher layer costs that layer alone.
+/// - A frame that directly follows the last one can, by sequence number or by picture ID, which is more reliable: a
+///   lost padding packet is a gap in sequence numbers only.
+/// - VP9 in flexible mode lists the references of a frame.
+/// - With temporal layers, a frame of the lowest layer needs the one before in its layer, which TL0PICIDX counts (RFC
+///   7741, section 4.2; RFC 9628, section 4.2); a loss in a higher layer affects that layer only.
 struct VideoFrameOrder: Sendable {
     enum Verdict {
-        /// - Parameter isSkip: Whether something before it would never be shown.
+        /// - Parameter isSkip: Whether earlier frames would be skipped for good.
         case decodable(isSkip: Bool)
-        /// What it needs may still come.
+        /// Missing references may still arrive.
         case waiting
-        /// What it needs has been passed over.
+        /// A reference was skipped.
         case never
     }
 
     private var last: Last?
-    /// The lowest temporal layer in which something was missed; pictures from there up need a point of entry.
+    /// The lowest temporal layer with a skipped frame; frames from there up need a layer switching point.
     private var brokenLayer: UInt8 = .max
-    /// Whether each of the 128 pictures before the last one was decoded, beginning with the last one itself.
+    /// Whether each of the last 128 frames was decoded, starting with the last.
     private var decoded: (recent: UInt64, older: UInt64) = (0, 0)
 
     private struct Last {
@@ -36,7 +36,7 @@ struct VideoFrameOrder: Sendable {
         last = nil
     }
 
-    /// - Parameter isDirectlyNext: Whether no packet is missing between the last picture and this one.
+    /// - Parameter isDirectlyNext: Whether no packet is missing between the last frame and this one.
     func verdict(of frame: CompleteVideoFrame, isDirectlyNext: Bool) -> Verdict {
         if frame.isKeyFrame { return .decodable(isSkip: last != nil && !isDirectlyNext && distance(to: frame) != 1) }
         guard let last, last.format == frame.format else { return .waiting }
@@ -50,7 +50,7 @@ struct VideoFrameOrder: Sendable {
         }
         if isBroken { return .never }
         if isDirectlyNext || distance == 1 { return .decodable(isSkip: false) }
-        // An id that goes backwards, in a stream whose packets do not: nothing can be said.
+        // The picture ID goes backwards while sequence numbers do not: undecidable.
         guard distance > 0 else { return .never }
         guard let base = frame.descriptor.baseLayerIndex, let lastBase = last.baseLayerIndex,
             frame.descriptor.temporalLayer != nil
@@ -77,9 +77,9 @@ struct VideoFrameOrder: Sendable {
         }
         if descriptor.isLayerSwitch {
             switch frame.format {
-            // Y: this picture needs the lowest layer only; with it, its own layer is whole again.
+            // Y: this frame depends on the lowest layer only, so its own layer is intact again.
             case .vp8: if layer == brokenLayer { brokenLayer += 1 }
-            // U: what comes later in the layers above needs nothing that was before this picture.
+            // U: later frames of higher layers do not depend on anything before this frame.
             default: if layer < brokenLayer { brokenLayer = .max }
             }
         }
@@ -90,7 +90,7 @@ struct VideoFrameOrder: Sendable {
             baseLayerIndex: base)
     }
 
-    /// Notes that `frame`, the next one, is passed over.
+    /// Notes that the next frame is skipped.
     mutating func skip(_ frame: CompleteVideoFrame) {
         guard let last, let distance = distance(to: frame), distance > 0 else { return }
         brokenLayer = min(brokenLayer, max(frame.descriptor.temporalLayer ?? 0, 1))
@@ -105,7 +105,7 @@ struct VideoFrameOrder: Sendable {
         frame.format == .vp8 && frame.descriptor.isLayerSwitch
     }
 
-    /// How many pictures `frame` is behind the last one; `nil` when they have no ids.
+    /// The number of frames from the last one to `frame`; `nil` without picture IDs.
     private func distance(to frame: CompleteVideoFrame) -> Int? {
         guard let last, let old = last.pictureID, let new = frame.descriptor.pictureID,
             last.pictureIDBits == frame.descriptor.pictureIDBits
@@ -120,10 +120,11 @@ struct VideoFrameOrder: Sendable {
         guard distance > 0 else { return isDirectlyNext ? .decodable(isSkip: false) : .never }
         for index in 0..<references.count {
             let back = Int(index == 0 ? references.first : index == 1 ? references.second : references.third)
-            // Seen from the last picture.
+            // The distance back from the last frame.
             let age = back - distance
             if age < 0 {
-                // Between the last one and this one: it may come, unless there is nothing between them.
+                // The reference lies between the last frame and this one: it may arrive, unless there is nothing
+                // between them.
                 guard !isDirectlyNext else { return .never }
                 return .waiting
             }

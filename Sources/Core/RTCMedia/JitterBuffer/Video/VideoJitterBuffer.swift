@@ -1,7 +1,6 @@
 public import RTCWire
 
-/// Turns the packets of a video stream, as they arrive, into pictures in the order of decoding, each with the time to
-/// show it.
+/// Turns the packets of a video stream, as they arrive, into frames in decoding order, each with the time to show it.
 ///
 /// ```swift
 /// buffer.insert(payload, packet, arrival: now)
@@ -10,25 +9,26 @@ public import RTCWire
 /// wakeUp(at: buffer.nextDeadline)
 /// ```
 ///
-/// A picture is given out when it can be decoded, and no earlier than its time less what decoding takes. When something
-/// before it is missing, the buffer waits for it, since the RTP stream asks for it again. It goes on without it as soon
-/// as a later picture can do without it and is due: a key frame, or one of a lower temporal layer. When that does not
-/// come for a while, it asks for a key frame, and still uses what was missing if that comes first.
+/// A frame is returned when it can be decoded, and no earlier than its render time minus the decoding time. If an
+/// earlier frame is missing, the buffer waits for its retransmission. It continues without it as soon as a later frame
+/// that does not depend on it is due: a key frame, or one of a lower temporal layer. If none comes for a while, the
+/// buffer requests a key frame, and still uses the missing packets if they come first.
 ///
 /// Whatever arrives, it holds at most 2,048 packets, and its loops are bounded by that.
 public struct VideoJitterBuffer: Sendable {
-    /// Held back in addition, so that the picture waits for sound (lip sync).
+    /// An additional delay that synchronizes video with audio (lip sync).
     public var extraDelay = TimeDelta.zero
     /// The round trip to the sender, as far as it is known: how long it is worth to wait for a packet sent again.
     public var roundTripTime = TimeDelta.milliseconds(100)
     public private(set) var statistics = VideoJitterBufferStatistics()
 
-    /// How long packets that overtake each other are waited for before something is passed over.
+    /// The time to wait for reordered packets before frames are skipped.
     private static let reorderingTime = TimeDelta.milliseconds(20)
+    /// The shortest time without packets that counts as a silence.
     private static let shortestSilence = TimeDelta.milliseconds(20)
-    /// How long a sender of which nothing comes is asked for a key frame.
+    /// The time without packets after which no more key frames are requested.
     private static let patience = TimeDelta.seconds(5)
-    /// No picture is held longer, whatever timestamps and extensions say.
+    /// The longest time that a frame is held, whatever timestamps and extensions say.
     private static let longestHold = TimeDelta.seconds(10)
 
     private var packets = VideoPacketBuffer()
@@ -41,26 +41,27 @@ public struct VideoJitterBuffer: Sendable {
     private var rotation = VideoRotation.none
     private var width = 0
     private var height = 0
-    /// Since when it is known that only a key frame helps.
+    /// The time since which only a key frame helps.
     private var lostSince: Instant?
     private var lastKeyFrameRequest: Instant?
-    /// When the last packet came, and the last that announces a key frame.
+    /// The arrival times of the last packet, and of the last packet that announces a key frame.
     private var lastPacket: Instant?
-    /// The last time in which nothing came, and the packet that ended it.
+    /// The last time without packets: the arrival of the packet that ended it, and its length.
     private var silence = (end: Instant.zero, length: TimeDelta.zero)
     private var lastKeyFramePacket: Instant?
 
-    /// - Parameter parameters: What `a=fmtp` of the stream says: H.264's `sprop-parameter-sets`.
+    /// - Parameter parameters: The stream's `a=fmtp` parameters: H.264's `sprop-parameter-sets`.
     public init(parameters: FormatParameters = FormatParameters()) {
         if let sets = parameters["sprop-parameter-sets"] { parameterSets.note(description: sets) }
     }
 
-    // MARK: In
+    // MARK: Input
 
-    /// Takes a packet's payload, which may be empty: a padding packet must be told too, since it takes a number.
+    /// Inserts a packet's payload, which may be empty: padding packets must be inserted too, since they have sequence
+    /// numbers.
     ///
-    /// - Returns: Whether ``poll(at:)`` and ``pollKeyFrameRequest(at:)`` may have an answer now. Where it is `false`, as
-    ///   after most packets, no complete picture waits and nothing is missing, so they need not be asked.
+    /// - Returns: Whether ``poll(at:)`` and ``pollKeyFrameRequest(at:)`` may return something now. `false`, as after
+    ///   most packets, means that no complete frame waits and nothing is missing, so they need not be called.
     @discardableResult
     public mutating func insert(_ payload: RawSpan, _ packet: VideoPacketInfo, arrival: Instant) -> Bool {
         take(payload, packet, arrival: arrival)
@@ -103,38 +104,38 @@ public struct VideoJitterBuffer: Sendable {
         for frame in packets.newlyComplete {
             statistics.framesReceived += 1
             if frame.isKeyFrame { statistics.keyFramesReceived += 1 }
-            // What is sent again is late for another reason.
+            // Retransmitted frames are late for another reason.
             let wasHeldUp = frame.firstArrival <= silence.end && !frame.wasRetransmitted
             delay.update(
                 timestamp: frame.timestamp, arrival: arrival, silence: wasHeldUp ? silence.length : .zero)
         }
     }
 
-    /// Says how long the decoder took for a picture, so that the next are given out that much before their time.
+    /// Records how long decoding a frame took, so that later frames are returned that much earlier.
     public mutating func didDecode(in duration: TimeDelta) {
         let duration = min(max(duration, .zero), .milliseconds(100))
-        // Nine times as fast up as down, which settles where nine of ten pictures are in time. A single slow one, such
-        // as a key frame, hardly moves it.
+        // Rises nine times as fast as it falls, so it settles where nine of ten frames are in time. A single slow
+        // frame, such as a key frame, has little effect.
         decodeTime =
             duration > decodeTime
             ? min(duration, decodeTime + .microseconds(900)) : max(duration, decodeTime - .microseconds(100))
     }
 
-    /// Forgets what waits and begins anew, as for another stream. Statistics and settings stay.
+    /// Discards the buffered packets and begins again, as for another stream. Statistics and settings are kept.
     public mutating func reset() {
         discard(packets.removeAll())
         order.reset()
         delay = VideoDelayEstimator()
-        // It was the sender's wish, and the sender is another one or has begun anew.
+        // The delay was requested by the previous sender or stream.
         playoutDelay = nil
         lostSince = nil
         lastKeyFramePacket = nil
     }
 
-    // MARK: Out
+    // MARK: Output
 
-    /// The next picture, if it is time for it. To be called until it answers `nil`, after each packet at which
-    /// ``insert(_:_:arrival:)`` says that it may, and at ``nextDeadline``.
+    /// Returns the next frame if it is due. Call it until it returns `nil`, after each packet for which
+    /// ``insert(_:_:arrival:)`` returns `true`, and at ``nextDeadline``.
     public mutating func poll(at now: Instant) -> AssembledVideoFrame? {
         while true {
             passOverUndecodable(at: now)
@@ -145,7 +146,7 @@ public struct VideoJitterBuffer: Sendable {
         }
     }
 
-    /// When to poll next if no packet comes before; `nil` for not at all.
+    /// When to poll next if no packet arrives before; `nil` for never.
     public var nextDeadline: Instant? {
         guard let candidate else { return keyFrameRequestTime(hasCandidate: false) }
         return release(of: candidate, renderedAt: plannedRenderTime(of: packets.frames[candidate.index]))
@@ -160,31 +161,31 @@ public struct VideoJitterBuffer: Sendable {
         return true
     }
 
-    /// Whether nothing can be decoded until a key frame comes.
+    /// Whether nothing can be decoded before the next key frame.
     public var needsKeyFrame: Bool { order.needsKeyFrame || lostSince != nil }
 
-    /// The lowest number of a packet that is still of use: those before it need not be asked for any more. `nil` before
+    /// The lowest number of a packet that is still useful: earlier ones need not be requested any more. `nil` before
     /// the first packet.
     public var oldestNeededSequenceNumber: Int64? { packets.start }
 
-    /// The delay aimed at between a picture's arrival on an unhindered path and its showing, decoding included.
+    /// The target delay from a frame's arrival on a path without jitter to its rendering, decoding included.
     public var targetDelay: TimeDelta {
         var target = delay.wait + decodeTime
         if let playoutDelay { target = min(max(target, playoutDelay.minimum), playoutDelay.maximum) }
         return min(target + max(extraDelay, .zero), Self.longestHold)
     }
 
-    // MARK: Which picture is next
+    // MARK: The next frame
 
     private struct Candidate {
-        /// In the list of complete pictures.
+        /// The index in the list of complete frames.
         var index: Int
         var isDirectlyNext: Bool
-        /// Until when what is before it is waited for.
+        /// The time until which earlier frames are waited for.
         var waitsUntil: Instant?
     }
 
-    /// The first picture that can be decoded.
+    /// The first frame that can be decoded.
     private var candidate: Candidate? {
         for index in packets.frames.indices {
             let isDirectlyNext = packets.isDirectlyNext(packets.frames[index].first)
@@ -196,22 +197,22 @@ public struct VideoJitterBuffer: Sendable {
         return nil
     }
 
-    /// Drops what is next by its number and can never be decoded.
+    /// Drops frames that are next in order but can never be decoded.
     private mutating func passOverUndecodable(at now: Instant) {
         while let frame = packets.frames.first, packets.isDirectlyNext(frame.first),
             case .never = order.verdict(of: frame, isDirectlyNext: true)
         {
             order.skip(frame)
             discard(packets.removeAll(through: frame.last))
-            // What is lost in a higher layer costs that layer alone.
+            // A loss in a higher layer affects that layer only.
             guard frame.descriptor.temporalLayer ?? 0 == 0, !frame.isDiscardable else { continue }
             lostSince = lostSince ?? now
-            // Where pictures name what they refer to, some may still do without this one.
+            // If frames list their references, some may still be decodable without this one.
             if frame.descriptor.references == nil { order.reset() }
         }
     }
 
-    /// - Returns: `nil` when the picture cannot be used after all.
+    /// - Returns: `nil` when the frame turns out to be unusable.
     private mutating func take(
         _ frame: CompleteVideoFrame, isDirectlyNext: Bool, at now: Instant
     ) -> AssembledVideoFrame? {
@@ -228,7 +229,7 @@ public struct VideoJitterBuffer: Sendable {
             }
             return nil
         }
-        // Parameter sets by themselves: they were noted when they came.
+        // Parameter sets alone; they were stored on arrival.
         guard frame.hasPicture else { return nil }
         order.deliver(frame, isDirectlyNext: isDirectlyNext)
         lostSince = nil
@@ -259,11 +260,11 @@ public struct VideoJitterBuffer: Sendable {
         }
     }
 
-    // MARK: When
+    // MARK: Timing
 
-    /// Without a look at the time.
+    /// The render time regardless of the current time.
     private func plannedRenderTime(of frame: CompleteVideoFrame) -> Instant {
-        // (0, 0) means at once (playout delay extension): what was before has no say.
+        // (0, 0) means to render at once (playout delay extension), which overrides the estimate.
         if let playoutDelay, playoutDelay.maximum == .zero, extraDelay <= .zero { return frame.completed }
         guard let earliest = delay.earliestArrival(of: frame.timestamp) else { return frame.completed }
         return min(max(earliest + targetDelay, frame.completed), frame.completed + Self.longestHold)
@@ -276,28 +277,28 @@ public struct VideoJitterBuffer: Sendable {
     private func release(of candidate: Candidate, renderedAt time: Instant) -> Instant {
         // A wait of less than a millisecond is not worth a timer.
         let release = time - decodeTime - .milliseconds(1)
-        // Whoever shows it waits instead, when a hold is longer than there is room for.
+        // If the buffer is nearly full, the renderer does the waiting.
         if packets.isCrowded { return min(release, packets.frames[candidate.index].completed) }
         return max(release, candidate.waitsUntil ?? release)
     }
 
     // MARK: Key frames
 
-    /// How long something missing is waited for before a key frame is asked for: two attempts to have it sent again.
+    /// The time to wait for missing packets before a key frame is requested: two retransmission attempts.
     private var longestWait: TimeDelta {
         min(max(roundTripTime * 2 + .milliseconds(100), .milliseconds(200)), .milliseconds(500))
     }
 
-    /// When to ask for a key frame, if nothing changes; `nil` when there is no need.
+    /// The time at which to request a key frame if nothing changes; `nil` when none is needed.
     private func keyFrameRequestTime(hasCandidate: Bool) -> Instant? {
-        // What can be decoded comes first.
+        // A decodable frame comes first.
         guard !hasCandidate, var due = keyFrameNeed else { return nil }
         if let lastKeyFrameRequest {
             due = max(due, lastKeyFrameRequest + max(roundTripTime + .milliseconds(100), .milliseconds(200)))
         }
-        // One is on its way: it gets the time that anything gets.
+        // A key frame is arriving: it gets the usual time to complete.
         if let lastKeyFramePacket { due = max(due, lastKeyFramePacket + longestWait) }
-        // Who sends nothing has ceased, and is asked again when it begins.
+        // A silent sender is not asked until it sends again.
         if let lastPacket, due > lastPacket + Self.patience { return nil }
         return due
     }
@@ -306,13 +307,13 @@ public struct VideoJitterBuffer: Sendable {
         if let lostSince { return lostSince }
         if let missingSince = packets.missingSince { return missingSince + longestWait }
         guard let stuck = packets.frames.first else { return nil }
-        // Nothing is missing, and yet it cannot be decoded: a stream joined in its middle.
+        // Nothing is missing, yet it cannot be decoded: the stream was joined midway.
         return stuck.completed
     }
 
-    // MARK: Putting together
+    // MARK: Assembly
 
-    /// - Returns: `nil` when the picture lacks parameter sets that never came.
+    /// - Returns: `nil` when the frame lacks parameter sets that never arrived.
     private mutating func assemble(_ frame: CompleteVideoFrame) -> [UInt8]? {
         var data: [UInt8] = []
         data.reserveCapacity(frame.byteCount)
@@ -351,7 +352,7 @@ public struct VideoJitterBuffer: Sendable {
 
     // MARK: Bookkeeping
 
-    /// Gives up what waits, or all that is before the newest key frame if there is one.
+    /// Drops everything before the newest key frame, or everything if there is none.
     private mutating func makeRoom(at now: Instant) {
         if let key = packets.frames.last(where: { $0.isKeyFrame }), let first = packets.frames.first,
             first.first < key.first

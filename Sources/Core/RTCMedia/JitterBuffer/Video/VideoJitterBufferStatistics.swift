@@ -4,7 +4,7 @@ public import RTCWire
 public struct VideoJitterBufferStatistics: Sendable, Hashable {
     /// Pictures that were complete.
     public var framesReceived = 0
-    /// Of these, how many decoding could begin at.
+    /// Of these, the number at which decoding could begin.
     public var keyFramesReceived = 0
     /// Pictures that were complete and could never be decoded.
     public var framesDropped = 0
@@ -12,32 +12,33 @@ public struct VideoJitterBufferStatistics: Sendable, Hashable {
     public var framesAssembledFromMultiplePackets = 0
     /// From the first to the last packet of these, summed.
     public var totalAssemblyTime = TimeDelta.zero
-    /// From the first packet to the poll that gave the picture out, summed over ``jitterBufferEmittedCount``.
+    /// From the first packet to the poll that returned the frame, summed over ``jitterBufferEmittedCount``.
     public var jitterBufferDelay = TimeDelta.zero
     /// The delay aimed at, summed likewise.
     public var jitterBufferTargetDelay = TimeDelta.zero
-    /// The delay that jitter alone asked for, summed likewise.
+    /// The delay that jitter alone required, summed likewise.
     public var jitterBufferMinimumDelay = TimeDelta.zero
     public var jitterBufferEmittedCount = 0
-    /// Gaps between pictures much longer than the gaps before: three times the mean, and 150 ms more than it, however long.
+    /// Intervals between frames that are much longer than the ones before: at least three times the mean, and 150 ms
+    /// more than it.
     public var freezeCount = 0
     public var totalFreezesDuration = TimeDelta.zero
-    /// Gaps between pictures of five seconds and more. They are freezes as well: nobody can tell here whether the sender
-    /// paused or the network failed.
+    /// Intervals between frames of five seconds or more. They also count as freezes: the receiver cannot tell whether
+    /// the sender paused or the network failed.
     public var pauseCount = 0
     public var totalPausesDuration = TimeDelta.zero
-    /// Packets that came when nothing could be done with them: too late, or in greater number than there is room for.
+    /// Packets that were useless when they arrived: too late, or more than fit into the buffer.
     public var packetsDiscarded = 0
     public var packetsDuplicated = 0
     /// Packets whose payload was not of their format.
     public var packetsMalformed = 0
-    /// How often a key frame was asked for.
+    /// The number of requested key frames.
     public var keyFramesRequested = 0
 
     public init() {}
 }
 
-/// Tells freezes from the ordinary gaps between pictures (W3C webrtc-stats, `freezeCount`).
+/// Distinguishes freezes from the usual gaps between frames (W3C webrtc-stats, `freezeCount`).
 struct FreezeDetector: Sendable {
     private var last: Instant?
     private var gaps: [TimeDelta] = []
@@ -69,7 +70,7 @@ struct FreezeDetector: Sendable {
                 statistics.totalFreezesDuration = statistics.totalFreezesDuration + gap
             }
         }
-        // The usual gap is that of a picture that moves: after a pause the next freeze counts as one before it would have.
+        // The average covers moving video only, so a pause does not change how the next freeze is judged.
         guard !isPause else { return }
         sum = sum + gap
         if gaps.count < Self.gapLimit {

@@ -1,47 +1,47 @@
 import RTCWire
 
-/// The packets of a video stream that have not been used, and the pictures that are complete among them.
+/// The unused packets of a video stream, and the complete frames among them.
 ///
-/// A packet lies in the slot that its sequence number points to, its payload in the slot's part of one block of memory,
-/// so that a packet costs two copies and no allocation. The slots double while the stream needs it, up to a limit.
+/// A packet's slot follows from its sequence number, and its payload is stored in the slot's part of one memory block,
+/// so a packet costs two copies and no allocation. The number of slots doubles as needed, up to a limit.
 ///
-/// A picture is a run of packets without a gap: from one that begins a picture, by its descriptor or because the packet
-/// before it ended another, to one that has the marker or is followed by another timestamp. Packets are linked to the
-/// beginning of their picture as soon as everything between is there, each once, whatever the order of arrival.
+/// A frame is a run of packets without a gap: from a packet that begins a frame, by its descriptor or because the
+/// packet before ended another, to one with the marker bit or before a different timestamp. Packets are linked to the
+/// beginning of their frame as soon as all between have arrived, each once, in any order of arrival.
 struct VideoPacketBuffer: Sendable {
     static let initialCapacity = 64
     static let maximumCapacity = 2_048
-    /// Complete pictures that may wait; far more than any delay asks for.
+    /// The most complete frames that may wait; far more than any delay needs.
     static let maximumFrames = 256
-    /// What a payload has room for in its slot. No path carries larger packets but loopback and jumbo frames.
+    /// The payload size of a slot. Larger packets occur only on loopback and with jumbo frames.
     static let slotSize = 1_480
-    /// Bytes that larger payloads may take together.
+    /// The total size in bytes of larger payloads.
     static let maximumOversize = 1 << 20
 
     private var slots: [Slot]
     private var storage: [UInt8]
     private var oversized: [Int64: [UInt8]] = [:]
     private var oversize = 0
-    /// Whether the packet before ``start`` was the end of a picture that was used.
+    /// Whether the packet before ``start`` was the end of a used frame.
     private var isAnchored = false
 
-    /// The lowest number that is still of use; `nil` before the first packet.
+    /// The lowest sequence number still needed; `nil` before the first packet.
     private(set) var start: Int64?
     private(set) var highest: Int64 = 0
-    /// The lowest number, from ``start`` on, that has not come.
+    /// The lowest number, from ``start`` on, that has not arrived.
     private(set) var firstMissing: Int64 = 0
-    /// Complete, not used, in the order of their numbers.
+    /// The complete, unused frames in order of their numbers.
     private(set) var frames: [CompleteVideoFrame] = []
-    /// Those of them that the last insertion made complete.
+    /// The frames that the last insertion completed.
     private(set) var newlyComplete: [CompleteVideoFrame] = []
 
     enum Insertion {
         case stored, duplicate, late
-        /// There is no room. The caller makes some, or gives up what waits.
+        /// There is no room. The caller drops frames, or discards the packet.
         case full
     }
 
-    /// Read one field at a time: to copy a slot, which is large and was written a moment ago, makes the processor wait.
+    /// Access it field by field: copying such a large slot right after it was written stalls the processor.
     struct Slot: Sendable {
         var number = Int64.min
         var count = 0
@@ -52,18 +52,18 @@ struct VideoPacketBuffer: Sendable {
         var rotation: VideoRotation?
         var marker = false
         var isRetransmission = false
-        /// A packet without payload: it takes a number and belongs to no picture.
+        /// A packet without payload, which uses a number but belongs to no frame.
         var isPadding = false
         var link = Link.none
-        /// The number of the first packet of its picture, once linked.
+        /// The number of the first packet of its frame, once linked.
         var first: Int64 = 0
     }
 
     enum Link: Sendable {
         case none
-        /// Everything from the beginning of its picture to here is there.
+        /// All packets from the beginning of its frame to here have arrived.
         case inFrame
-        /// Like that, and a picture ends here, or has ended before.
+        /// The same, and a frame ends here or has ended before.
         case boundary
     }
 
@@ -73,7 +73,7 @@ struct VideoPacketBuffer: Sendable {
         frames.reserveCapacity(16)
     }
 
-    // MARK: In
+    // MARK: Input
 
     /// - Parameter descriptor: `nil` for a packet without payload.
     mutating func insert(
@@ -86,7 +86,7 @@ struct VideoPacketBuffer: Sendable {
             return insert(payload, descriptor, info, arrival: arrival)
         }
         if number < start {
-            // Before anything was used, what comes out of order may still be the beginning.
+            // Before the first frame is used, reordered packets may belong to an earlier start.
             guard !isAnchored, highest - number < Int64(slots.count) else { return .late }
             self.start = number
             firstMissing = number
@@ -106,16 +106,16 @@ struct VideoPacketBuffer: Sendable {
         return .stored
     }
 
-    /// Whether three quarters of the room are taken.
+    /// Whether more than three quarters of the capacity are used.
     var isCrowded: Bool {
         guard let start else { return false }
         return frames.count > Self.maximumFrames / 4 * 3 || highest - start > Int64(Self.maximumCapacity / 4 * 3)
     }
 
-    /// Whether something is missing before what has come.
+    /// Whether packets are missing before the highest received one.
     var hasGap: Bool { start != nil && firstMissing < highest }
 
-    /// When it was first seen that ``firstMissing`` is missing: the arrival of the packet behind the hole.
+    /// The time at which ``firstMissing`` was found missing: the arrival of the first packet after the gap.
     ///
     /// - Returns: `nil` when nothing is missing.
     var missingSince: Instant? {
@@ -126,7 +126,7 @@ struct VideoPacketBuffer: Sendable {
             let index = slotIndex(number)
             if slots[index].number == number {
                 earliest = min(earliest ?? slots[index].arrival, slots[index].arrival)
-                // What was sent again came later than the knowledge that it was missing.
+                // A retransmission arrived after the gap was found.
                 if !slots[index].isRetransmission { return earliest }
             }
             number += 1
@@ -134,7 +134,7 @@ struct VideoPacketBuffer: Sendable {
         return earliest
     }
 
-    /// Whether all that stands between what was used and `number` is padding.
+    /// Whether only padding lies between the last used packet and `number`.
     func isDirectlyNext(_ number: Int64) -> Bool {
         guard isAnchored, var current = start, number - current <= 64 else { return false }
         while current < number {
@@ -145,9 +145,9 @@ struct VideoPacketBuffer: Sendable {
         return true
     }
 
-    // MARK: Out
+    // MARK: Output
 
-    /// The slots of a complete frame, which `body` must not keep.
+    /// Passes the slots of a complete frame to `body`, which must not keep them.
     func forEachPacket(of frame: CompleteVideoFrame, _ body: (Slot, RawSpan) -> Void) {
         storage.withUnsafeBytes { storage in
             var number = frame.first
@@ -166,14 +166,14 @@ struct VideoPacketBuffer: Sendable {
         }
     }
 
-    /// Forgets everything up to `last`, the end of a picture.
+    /// Removes everything up to `last`, the end of a frame.
     ///
-    /// - Returns: How many packets, and how many complete pictures, are gone by it.
+    /// - Returns: The number of packets and of complete frames removed.
     @discardableResult
     mutating func removeAll(through last: Int64) -> (packets: Int, frames: Int) {
         guard let start, last >= start else { return (0, 0) }
         var packets = 0
-        // Past the highest there is nothing, however far `last` is.
+        // There is nothing beyond the highest number, however far `last` is.
         var number = start
         while number <= min(last, highest) {
             if contains(number) {
@@ -192,7 +192,7 @@ struct VideoPacketBuffer: Sendable {
         return (packets, count)
     }
 
-    /// Forgets everything; the next packet begins anew.
+    /// Removes everything; the next packet starts over.
     @discardableResult
     mutating func removeAll() -> (packets: Int, frames: Int) {
         guard let start else { return (0, 0) }
@@ -204,15 +204,15 @@ struct VideoPacketBuffer: Sendable {
 
     // MARK: Linking
 
-    /// Links the packet `number` and those behind it to the beginning of their pictures, as far as they follow without
-    /// a gap, and notes the pictures that are complete by that.
+    /// Links packet `number` and those that follow it without a gap to the beginnings of their frames, and records the
+    /// frames completed by this.
     private mutating func link(from number: Int64) {
         var number = number
         while number <= highest {
             let index = slotIndex(number)
             guard slots[index].number == number, slots[index].link == .none else { return }
             guard let before = before(number) else {
-                // The packet before is missing: only a descriptor can tell that this is a beginning.
+                // The packet before is missing, so only the descriptor can mark a beginning.
                 guard slots[index].descriptor.beginsFrame else { return }
                 slots[index].first = number
                 finishLinking(index)
@@ -236,7 +236,7 @@ struct VideoPacketBuffer: Sendable {
                 } else if slots[index].timestamp == timestamp, slots[index].format == format {
                     slots[index].first = first
                 } else {
-                    // The end was not marked, but here another picture begins.
+                    // The end was not marked, but another frame begins here.
                     complete(first, through: number - 1)
                     guard slots[index].descriptor.mayBeginFrame else { return }
                     slots[index].first = number
@@ -252,9 +252,9 @@ struct VideoPacketBuffer: Sendable {
         case inFrame(first: Int64, RTPTimestamp, PayloadFormat)
     }
 
-    /// What ends, or goes on, right before `number`; `nil` when that is not known.
+    /// The frame that ends or continues right before `number`; `nil` when unknown.
     ///
-    /// Inlined: for a call all of the buffer's fields would be copied, some of them a moment after they were written.
+    /// Inlined: a call would copy all fields of the buffer, some of them right after they were written.
     @inline(__always)
     private func before(_ number: Int64) -> Before? {
         if number == start, isAnchored { return .boundary }
@@ -265,7 +265,7 @@ struct VideoPacketBuffer: Sendable {
         case .inFrame:
             return .inFrame(first: slots[previous].first, slots[previous].timestamp, slots[previous].format)
         case .none:
-            // Its own picture has a hole, but that it ends there is certain all the same.
+            // The previous frame has a gap, but it certainly ends here.
             if slots[previous].isPadding { return nil }
             let index = slotIndex(number)
             let isOther = !slots[index].isPadding && slots[index].timestamp != slots[previous].timestamp
@@ -273,7 +273,7 @@ struct VideoPacketBuffer: Sendable {
         }
     }
 
-    /// Marks the packet as linked; its picture is complete when it ends here.
+    /// Marks the packet as linked; completes its frame if it ends here.
     private mutating func finishLinking(_ index: Int) {
         let (first, number) = (slots[index].first, slots[index].number)
         if slots[index].marker {
@@ -282,7 +282,7 @@ struct VideoPacketBuffer: Sendable {
             return
         }
         slots[index].link = .inFrame
-        // The packet behind may have been there before, and linked because its descriptor says that it is a beginning.
+        // The next packet may have arrived before, already linked as a beginning by its descriptor.
         let next = slotIndex(number + 1)
         if slots[next].number == number + 1, slots[next].link != .none, !slots[next].isPadding,
             slots[next].first == number + 1
@@ -321,7 +321,7 @@ struct VideoPacketBuffer: Sendable {
         slots[index].number = .min
     }
 
-    /// Doubles the slots until `number` has one of its own.
+    /// Doubles the slots until `number` has its own.
     private mutating func makeRoom(for number: Int64) -> Bool {
         guard let start, number - start < Int64(Self.maximumCapacity), frames.count < Self.maximumFrames else {
             return false
@@ -366,29 +366,29 @@ struct VideoPacketBuffer: Sendable {
     }
 }
 
-/// A picture all of whose packets are there.
+/// A frame whose packets have all arrived.
 struct CompleteVideoFrame: Sendable {
     var first: Int64
     var last: Int64
     var format: PayloadFormat
     var timestamp: RTPTimestamp
-    /// Of its first packet.
+    /// The descriptor of the first packet.
     var descriptor: VideoPayloadDescriptor
     var isKeyFrame: Bool
     var isDiscardable: Bool
-    /// Whether there is a picture in it, and not only parameter sets.
+    /// Whether it contains a coded picture, not only parameter sets.
     var hasPicture: Bool
     /// Whether its packets fit together.
     var isWellFormed: Bool
     var rotation: VideoRotation?
-    /// At most, when put together.
+    /// An upper bound for the size of the assembled frame.
     var byteCount: Int
     var packetCount: Int
     var firstArrival: Instant
     var completed: Instant
     var wasRetransmitted: Bool
 
-    /// - Returns: `nil` when there is nothing but padding.
+    /// - Returns: `nil` for padding only.
     init?(first: Int64, last: Int64, in slots: [VideoPacketBuffer.Slot]) {
         let head = slots.index(of: first)
         guard !slots[head].isPadding else { return nil }
@@ -432,6 +432,6 @@ struct CompleteVideoFrame: Sendable {
 }
 
 extension [VideoPacketBuffer.Slot] {
-    /// Where the packet `number` lies, if it is there: the count is a power of two.
+    /// The slot for packet `number`; the count is a power of two.
     fileprivate func index(of number: Int64) -> Int { Int(truncatingIfNeeded: number) & (count - 1) }
 }

@@ -1,19 +1,19 @@
 public import RTCWire
 
-/// What the video jitter buffer needs to know of a packet besides its payload.
+/// The information about a packet, besides its payload, that the video jitter buffer needs.
 public struct VideoPacketInfo: Sendable, Hashable {
-    /// What the payload type stands for. It may change in mid-stream.
+    /// The format of the payload type. It may change during the stream.
     public var format: PayloadFormat
     /// The extended number in the media stream: for a retransmission, that of the packet which it repeats.
     public var sequenceNumber: Int64
     public var timestamp: RTPTimestamp
-    /// Whether the packet is the last of its picture.
+    /// Whether the packet is the last of its frame.
     public var marker: Bool
-    /// What the video orientation extension says, where the packet carries it.
+    /// The value of the video orientation extension, if the packet has one.
     public var rotation: VideoRotation?
-    /// What the playout delay extension says, where the packet carries it.
+    /// The value of the playout delay extension, if the packet has one.
     public var playoutDelay: PlayoutDelay?
-    /// Whether it was asked for and came by RTX, or came a second time.
+    /// Whether the packet was requested and arrived by RTX, or arrived a second time.
     public var isRetransmission: Bool
 
     public init(
@@ -30,14 +30,14 @@ public struct VideoPacketInfo: Sendable, Hashable {
     }
 }
 
-/// A picture put together from its packets, in the order of decoding.
+/// A frame assembled from its packets, in decoding order.
 public struct AssembledVideoFrame: Sendable {
     public var frame: EncodedVideoFrame
-    /// When to show it. Never before the time of the poll that gave it out.
+    /// When to show the frame. Never before the time of the poll that returned it.
     public var renderTime: Instant
     public var firstSequenceNumber: Int64
     public var lastSequenceNumber: Int64
-    /// When the first of its packets came.
+    /// When the first of its packets arrived.
     public var firstPacketArrival: Instant
     /// When it was complete.
     public var completed: Instant

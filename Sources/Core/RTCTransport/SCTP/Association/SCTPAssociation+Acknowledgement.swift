@@ -1,13 +1,13 @@
 internal import RTCWire
 
 extension SCTPAssociation {
-    /// RFC 9260, section 6.2.1, and RFC 3758, section 3.5.
+    /// Handles a SACK (RFC 9260, section 6.2.1, and RFC 3758, section 3.5).
     mutating func receiveSack(_ chunk: SackChunk, at now: Instant) {
         guard acknowledge(chunk, at: now) else { return }
         let before = peerWindow
         peerWindow = Int(chunk.advertisedWindow)
         if isProbing, peerWindow > before, outstanding.payloadInFlight <= peerWindow, !outstanding.isEmpty {
-            // The probe fell on a closed window. It is sent again now, not when T3-rtx expires.
+            // The probe hit a closed window. It is resent now rather than when T3-rtx expires.
             outstanding.loseAll(at: now)
             isProbing = false
         }
@@ -18,7 +18,7 @@ extension SCTPAssociation {
         continueShutdown(at: now)
     }
 
-    /// Takes what a SACK or SHUTDOWN acknowledges. Answers whether it was news and in order.
+    /// Processes the acknowledgements of a SACK or SHUTDOWN. Returns whether they were new and in order.
     mutating func acknowledge(_ chunk: SackChunk, at now: Instant) -> Bool {
         guard isSynchronized, state != .shutdownAckSent else {
             counters.chunksIgnored += 1

@@ -13,7 +13,7 @@ extension SCTPAssociation {
 
     // MARK: INIT
 
-    /// What this end says of itself in INIT and INIT ACK.
+    /// The parameters that this end announces in INIT and INIT ACK.
     private var offer: InitChunk {
         var offer = InitChunk(
             initiateTag: localTag, advertisedWindow: UInt32(clamping: configuration.grantedWindow),
@@ -32,8 +32,8 @@ extension SCTPAssociation {
         }
     }
 
-    /// An INIT is answered in every state but two; the association changes only when its cookie returns
-    /// (RFC 9260, sections 5.1, 5.2.1 and 5.2.2).
+    /// Answers an INIT in every state but two; the association changes only when the cookie returns (RFC 9260, sections
+    /// 5.1, 5.2.1 and 5.2.2).
     mutating func receiveInit(_ chunk: InitChunk, at now: Instant) {
         if state == .ended {
             counters.packetsDropped += 1
@@ -63,7 +63,8 @@ extension SCTPAssociation {
             cookie.localTieTag = localTag
             cookie.peerTieTag = peerTag
         default:
-            // Of an association that exists, the peer might have lost its state. New numbers tell the two apart.
+            // The association exists, so the peer may have lost its state. New tags and TSNs distinguish the two
+            // associations.
             cookie.localTag = max(1, UInt32(truncatingIfNeeded: random.next()))
             cookie.localInitialTSN = TransmissionSequenceNumber(UInt32(truncatingIfNeeded: random.next()))
             cookie.localTieTag = localTag
@@ -112,7 +113,7 @@ extension SCTPAssociation {
 
     // MARK: Cookies
 
-    /// RFC 9260, sections 5.1.5 and 5.2.4.
+    /// Handles COOKIE ECHO (RFC 9260, sections 5.1.5 and 5.2.4).
     mutating func receiveCookieEcho(_ bytes: RawSpan, tag: UInt32, at now: Instant) {
         guard state != .ended, let cookie = StateCookie(parsing: bytes, binding: cookieBinding),
             cookie.localTag == tag
@@ -136,8 +137,8 @@ extension SCTPAssociation {
                 counters.packetsDropped += 1
                 return
             }
-            // In COOKIE-ECHOED a cookie with the tag that was learnt changes nothing but the state (action D); with
-            // another it comes of the peer's own INIT, which wins (action B).
+            // In COOKIE-ECHOED, a cookie with the known peer tag changes only the state (action D); with another tag it
+            // stems from the peer's own INIT, which wins (action B).
             if state != .cookieEchoed || !isKnownPeer {
                 adopt(
                     peerTag: cookie.peerTag, initialTSN: cookie.peerInitialTSN, window: cookie.peerWindow,
@@ -167,14 +168,14 @@ extension SCTPAssociation {
         establish(at: now)
     }
 
-    /// Takes the round trip of INIT or COOKIE ECHO, unless it was sent twice: then the timeout stays backed off, for the
-    /// path may be longer than it was.
+    /// Measures the round trip of INIT or COOKIE ECHO, unless it was retransmitted: then the timeout stays backed off,
+    /// since the round-trip time may have grown.
     private mutating func measureHandshake(at now: Instant) {
         guard initRetransmissions == 0, let handshakeSent else { return }
         timeout.measured(now - handshakeSent)
     }
 
-    /// The peer took too long to get our cookie: begin again (RFC 9260, section 5.2.6).
+    /// Restarts the handshake because the cookie arrived too late (RFC 9260, section 5.2.6).
     mutating func receiveStaleCookie(at now: Instant) {
         guard state == .cookieEchoed else { return }
         state = .cookieWait
@@ -189,7 +190,7 @@ extension SCTPAssociation {
         queueControl(capacity: 8) { $0.writeEmptyChunk(.cookieAck) }
     }
 
-    /// Takes over what the peer said of itself.
+    /// Adopts the peer's parameters from INIT or INIT ACK.
     private mutating func adopt(
         peerTag: UInt32, initialTSN: TransmissionSequenceNumber, window: UInt32, outbound: UInt16, inbound: UInt16,
         capabilities: StateCookie.Capabilities
@@ -224,7 +225,7 @@ extension SCTPAssociation {
         case .cookieWait: queueInit()
         case .cookieEchoed:
             isCookieEchoDue = true
-            // Data that went along with the first COOKIE ECHO go along with the next.
+            // Data bundled with the first COOKIE ECHO are bundled with the next.
             outstanding.loseAll(at: now)
         default: return
         }

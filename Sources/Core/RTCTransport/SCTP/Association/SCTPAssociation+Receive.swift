@@ -1,7 +1,7 @@
 public import RTCWire
 
 extension SCTPAssociation {
-    /// Takes one packet. What is malformed, or not for this association, is dropped and counted.
+    /// Processes one packet. If it is malformed, or not for this association, it is dropped and counted.
     public mutating func receive(_ packet: RawSpan, at now: Instant) {
         guard let header = SCTPCommonHeader(parsing: packet), header.sourcePort == configuration.remotePort,
             header.destinationPort == configuration.localPort, isIntact(packet, header)
@@ -28,7 +28,7 @@ extension SCTPAssociation {
                 hasData = true
                 receiveData(chunk, at: now)
             } else if chunk.type == .sack, hasSack {
-                // Nobody has reason for two in one packet, and each costs work.
+                // No peer needs two SACKs in one packet, and each costs work.
                 counters.chunksIgnored += 1
             } else {
                 hasSack = hasSack || chunk.type == .sack
@@ -49,7 +49,7 @@ extension SCTPAssociation {
     private func accepts(_ tag: UInt32, _ chunk: SCTPChunk) -> Bool {
         switch chunk.type {
         case .`init`: return tag == 0
-        case .cookieEcho: return true  // It is compared with the cookie.
+        case .cookieEcho: return true  // It is checked against the cookie.
         case .abort, .shutdownComplete:
             let isReflected = chunk.flags & AbortChunk.tagIsReflected != 0
             return isReflected ? tag == peerTag && peerTag != 0 : tag == localTag
@@ -58,7 +58,7 @@ extension SCTPAssociation {
         }
     }
 
-    /// Takes a chunk that is not DATA. Answers whether the rest of the packet is to be read.
+    /// Handles a chunk other than DATA. Returns whether to read the rest of the packet.
     private mutating func receiveControl(
         _ chunk: SCTPChunk, _ header: SCTPCommonHeader, isFirst: Bool, at now: Instant
     ) -> Bool {
@@ -74,7 +74,7 @@ extension SCTPAssociation {
         case .cookieEcho:
             guard isFirst else { return ignore(andStop: true) }
             receiveCookieEcho(chunk.value, tag: header.verificationTag, at: now)
-            // What follows is of the association only if the cookie was.
+            // The following chunks belong to the association only if the cookie did.
             return header.verificationTag == localTag && peerTag != 0 && state != .closed && state != .cookieWait
         case .cookieAck: receiveCookieAck(at: now)
         case .sack:
@@ -198,19 +198,19 @@ extension SCTPAssociation {
 
     /// Whether a chunk may be kept.
     ///
-    /// What fills a gap is let in beyond the window: a peer that honours the window sent it before what is held, and
-    /// what is held cannot be delivered without it.
+    /// A chunk that fills a gap is accepted beyond the window: a peer that respects the window sent it before the
+    /// chunks already held, which cannot be delivered without it.
     private func hasRoom(for data: DataChunk, _ arrival: ReceivedTSNs.Arrival) -> Bool {
         let fillsGap = received.ranges.last.map { $0.last > data.tsn } ?? false
         if !fillsGap, reassembly.itemCount >= Reassembly.maximumItems { return false }
         if arrival != .next, !reassembly.hasRoomForRun { return false }
-        // A window that was advertised is honoured, though overhead has narrowed it since; up to a bound.
+        // Respects the advertised window even if overhead has reduced it since, up to a bound.
         if !fillsGap, window.overhead >= max(4 * configuration.grantedWindow, window.size) { return false }
         let limit = window.size + (fillsGap ? 256 << 10 : 0)
         return window.buffered + data.userData.byteCount <= limit
     }
 
-    /// Passes on messages that are complete and in order.
+    /// Emits the messages that are complete and in order.
     private mutating func takeDelivered() {
         while let message = reassembly.popDelivered() {
             counters.messagesReceived += 1
@@ -218,7 +218,7 @@ extension SCTPAssociation {
         }
     }
 
-    /// Gives back the window that discarded fragments had taken.
+    /// Returns the window space of discarded fragments.
     private mutating func takeDiscarded() {
         let discarded = reassembly.takeDiscardedBytes()
         if discarded > 0 { window.release(discarded) }
@@ -236,7 +236,7 @@ extension SCTPAssociation {
         }
     }
 
-    /// Tells the peer of a window that was nearly closed and is not any more.
+    /// Schedules a SACK when a nearly closed window has reopened.
     mutating func updateWindow() {
         guard isSynchronized else { return }
         let step = min(window.size / 2, 4 * configuration.packetSize)

@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// What is under way of stream reconfiguration (RFC 6525).
+/// The state of stream reconfiguration (RFC 6525).
 struct ReconfigurationState {
     enum Request: Equatable {
         case reset([UInt16])
@@ -9,16 +9,16 @@ struct ReconfigurationState {
 
     var nextRequest: ReconfigurationSequenceNumber
     var nextPeerRequest: ReconfigurationSequenceNumber
-    /// Outgoing streams that are wanted and were not yet asked for.
+    /// The number of outgoing streams still to be requested.
     var wantedStreams: UInt16 = 0
-    /// The request that waits for its response, one at a time (RFC 6525, section 5.1.1).
+    /// The outstanding request, one at a time (RFC 6525, section 5.1.1).
     var request: Request?
-    /// It, as it was sent.
+    /// The outstanding request as it was sent.
     var requestParameter: ReconfigurationParameter?
     var isRequestDue = false
-    /// The answer to the peer's last request, for when it asks again.
+    /// The result of the peer's last request, for its retransmissions.
     var lastResult = ReconfigurationResponse.Result.nothingToDo
-    /// A reset that the peer asked for before all that precedes it had arrived.
+    /// A reset by the peer that waits for the data sent before it.
     var deferred: OutgoingResetRequest?
 
     init(nextRequest: ReconfigurationSequenceNumber, nextPeerRequest: ReconfigurationSequenceNumber) {
@@ -54,9 +54,9 @@ extension SCTPAssociation {
         reconfiguration.wantedStreams = max(reconfiguration.wantedStreams, count)
     }
 
-    // MARK: Requests of this end
+    // MARK: Our requests
 
-    /// Puts the next request, or the present one again, into the control queue.
+    /// Queues the next request, or retransmits the outstanding one.
     mutating func queueReconfiguration(at now: Instant) {
         if reconfiguration.request == nil {
             guard state == .established else { return }
@@ -116,7 +116,7 @@ extension SCTPAssociation {
         let isGranted = response.result == .performed || response.result == .nothingToDo
         switch request {
         case .reset(let streams):
-            // What was asked for again is not over.
+            // A stream whose reset was requested again is not finished.
             let over = streams.filter { !queue.endReset($0, isPerformed: isGranted) }
             if !over.isEmpty { events.append(isGranted ? .outgoingStreamsReset(over) : .streamResetDenied(over)) }
         case .addStreams(let count):
@@ -145,7 +145,7 @@ extension SCTPAssociation {
         }
     }
 
-    /// Answers a request: a new one by `perform`, the last one again by its last result.
+    /// Answers a request: executes a new one by `perform`, and repeats the result for a retransmission.
     private mutating func receiveRequest(
         _ number: ReconfigurationSequenceNumber,
         perform: (inout SCTPAssociation) -> ReconfigurationResponse.Result
@@ -168,10 +168,11 @@ extension SCTPAssociation {
         queueControl(capacity: 32) { ReconfigurationChunk(parameters: [.response(response)]).write(to: &$0) }
     }
 
-    /// RFC 6525, section 5.2.2.
+    /// Handles an Outgoing SSN Reset Request (RFC 6525, section 5.2.2).
     private mutating func resetIncoming(_ request: OutgoingResetRequest) -> ReconfigurationResponse.Result {
         if let waiting = reconfiguration.deferred {
-            // Some peers ask again by a new number after "in progress", and take "already in progress" for a refusal.
+            // After "in progress" some peers repeat the request under a new number, and take "already in progress" as a
+            // refusal.
             guard request.streams == waiting.streams, request.lastAssignedTSN == waiting.lastAssignedTSN else {
                 return .requestAlreadyInProgress
             }
@@ -193,7 +194,7 @@ extension SCTPAssociation {
         events.append(.incomingStreamsReset(streams))
     }
 
-    /// Performs a reset that waited for data, once they have arrived, and tells the peer without being asked again.
+    /// Performs a deferred reset once its data have arrived, and sends the response unprompted.
     mutating func performDeferredReset() {
         guard let request = reconfiguration.deferred, request.lastAssignedTSN <= received.cumulative else { return }
         reconfiguration.deferred = nil
@@ -204,7 +205,7 @@ extension SCTPAssociation {
         }
     }
 
-    /// RFC 6525, section 5.2.5.
+    /// Handles an Add Outgoing Streams Request (RFC 6525, section 5.2.5).
     private mutating func addIncoming(_ request: AddStreamsRequest) -> ReconfigurationResponse.Result {
         guard request.isOutgoing, incomingStreamCount + Int(request.newStreams) <= Int(configuration.incomingStreams)
         else { return .denied }

@@ -1,8 +1,8 @@
 public import RTCWire
 
 extension SCTPAssociation {
-    /// Closes the association in order: what waits is sent and acknowledged first (RFC 9260, section 9.2). Ends with
-    /// `closed`, or with `failed` when the peer does not go along.
+    /// Closes the association normally: waiting data are sent and acknowledged first (RFC 9260, section 9.2). Ends with
+    /// `closed`, or with `failed` if the peer does not cooperate.
     public mutating func shutdown(at now: Instant) {
         switch state {
         case .closed, .cookieWait, .cookieEchoed: end(.closed)
@@ -29,7 +29,7 @@ extension SCTPAssociation {
         queueControl(capacity: 32 + information.count, isAlone: true) { chunk.write(to: &$0) }
     }
 
-    /// Goes on with a shutdown once nothing is left to be acknowledged.
+    /// Continues a shutdown once everything is acknowledged.
     mutating func continueShutdown(at now: Instant) {
         guard state == .shutdownPending || state == .shutdownReceived else { return }
         guard outstanding.isEmpty, transmission == nil, queue.isEmpty else { return }
@@ -88,7 +88,7 @@ extension SCTPAssociation {
             // Our SHUTDOWN COMPLETE was lost.
             queueControl(capacity: 8, isAlone: true) { $0.writeEmptyChunk(.shutdownComplete) }
         case .cookieWait, .cookieEchoed:
-            // Of an association of the peer's that this end knows nothing of (RFC 9260, section 8.5.1).
+            // The peer has an association that is unknown here (RFC 9260, section 8.5.1).
             queueControl(capacity: 8, verificationTag: tag, isAlone: true) {
                 $0.writeEmptyChunk(.shutdownComplete, flags: AbortChunk.tagIsReflected)
             }

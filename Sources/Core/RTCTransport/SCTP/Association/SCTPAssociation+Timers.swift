@@ -16,7 +16,7 @@ extension SCTPAssociation {
         }
     }
 
-    /// RFC 9260, section 6.3.3.
+    /// Handles the expiry of T3-rtx (RFC 9260, section 6.3.3).
     private mutating func handleT3(at now: Instant) {
         if isWindowBlocked, outstanding.isEmpty {
             isProbeDue = true
@@ -53,7 +53,7 @@ extension SCTPAssociation {
         timers[.heartbeat] = now + max(interval, .zero) + timeout.value
     }
 
-    /// RFC 9260, section 8.3: asks an idle peer whether it is there.
+    /// Sends a HEARTBEAT to an idle peer (RFC 9260, section 8.3).
     private mutating func handleHeartbeatTimer(at now: Instant) {
         guard isSynchronized, let interval = configuration.heartbeatInterval else { return }
         if heartbeat != nil {
@@ -85,7 +85,7 @@ extension SCTPAssociation {
         heartbeat = nil
         errorCount = 0
         timeout.measured(now - sentAt)
-        // The peer is heard again: what was sent into the silence is not waited for any longer than a timeout without backoff.
+        // The peer answers again, so T3-rtx waits no longer than a timeout without backoff.
         if let due = timers[.t3] { timers[.t3] = min(due, now + timeout.value) }
     }
 }

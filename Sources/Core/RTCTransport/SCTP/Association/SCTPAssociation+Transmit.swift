@@ -20,11 +20,11 @@ extension SCTPAssociation {
         var needsChecksum = false
         switch state {
         case .closed, .cookieWait:
-            // What is left of an attempt that was given up has no receiver.
+            // Chunks left over from an abandoned attempt have no receiver.
             while let chunk = control.first, !chunk.isAlone { control.popFirst() }
             return 0
         case .cookieEchoed:
-            // Nothing but one packet at a time, until it is answered (RFC 9260, section 5.1).
+            // Only one packet until COOKIE ACK arrives (RFC 9260, section 5.1).
             guard isCookieEchoDue else { return 0 }
             isCookieEchoDue = false
             needsChecksum = true
@@ -43,7 +43,8 @@ extension SCTPAssociation {
             if timers[.t3] == nil, state != .cookieEchoed { timers[.t3] = now + timeout.value }
         }
         if state == .shutdownPending || state == .shutdownReceived {
-            // What waited last may have expired just now, and no SACK will follow that goes on with the shutdown.
+            // The last pending message may just have expired, and then no SACK follows that would continue the
+            // shutdown.
             continueShutdown(at: now)
             writeControl(to: &writer)
         }
@@ -56,7 +57,7 @@ extension SCTPAssociation {
         ).write(to: &writer)
     }
 
-    /// Ends the packet. Answers its size, 0 when it holds nothing.
+    /// Completes the packet. Returns its size, 0 when it is empty.
     private mutating func finish(_ writer: inout ByteWriter, needsChecksum: Bool) -> Int {
         guard writer.count > SCTPCommonHeader.size, !writer.overflowed else { return 0 }
         let leavesOut = configuration.zeroChecksum && peerCapabilities.contains(.zeroChecksum) && !needsChecksum
@@ -68,7 +69,8 @@ extension SCTPAssociation {
 
     // MARK: Control
 
-    /// Queues a chunk to be sent. Beyond a bound it is dropped: only a peer that asks faster than it reads gets there.
+    /// Queues a control chunk. Drops it if the queue is full: only a peer that sends requests faster than it reads gets
+    /// there.
     mutating func queueControl(
         capacity: Int, verificationTag: UInt32? = nil, isAlone: Bool = false, needsChecksum: Bool = false,
         _ write: (inout ByteWriter) -> Void
@@ -95,7 +97,7 @@ extension SCTPAssociation {
     private mutating func writeControl(to writer: inout ByteWriter) {
         while let chunk = control.first, !chunk.isAlone {
             if chunk.bytes.count > writer.room {
-                // What fits no packet at all would stop everything behind it.
+                // A chunk that fits in no packet would block all those behind it.
                 if writer.count == SCTPCommonHeader.size { control.popFirst() }
                 return
             }
@@ -122,7 +124,7 @@ extension SCTPAssociation {
         let limit = (writer.room - ForwardTSNChunk.fixedSize) / 4
         guard limit > 0 else { return }
         let point = outstanding.advancedAckPoint(limit: limit)
-        // What does not fit has the next packet to itself.
+        // If it does not fit, it gets the next packet to itself.
         isForwardTSNDue = point.map { $0.skipped.count > limit } ?? false
         guard let point, !isForwardTSNDue else { return }
         ForwardTSNChunk.write(newCumulativeTSN: point.tsn, skipped: point.skipped, to: &writer)
@@ -145,7 +147,7 @@ extension SCTPAssociation {
         }
     }
 
-    /// Fills the packet with lost chunks, then new ones. Answers whether it wrote any.
+    /// Fills the packet with lost chunks, then new ones. Returns whether it wrote any.
     private mutating func writeData(to writer: inout ByteWriter, at now: Instant) -> Bool {
         guard burstBudget > 0, state != .ended, !holdsData else { return false }
         let start = writer.count
@@ -158,7 +160,7 @@ extension SCTPAssociation {
 
     private mutating func writeLost(to writer: inout ByteWriter, at now: Instant) {
         let abandoned = outstanding.abandonedMessages
-        // Into a closed window goes one packet at a time.
+        // Only one packet at a time is sent into a closed window.
         let isOpen = peerWindow > 0 || outstanding.bytesInFlight == 0
         while isOpen, recoveryBudget > 0 || outstanding.bytesInFlight < congestion.window,
             let index = outstanding.nextLost(at: now)
@@ -166,7 +168,7 @@ extension SCTPAssociation {
             let size = outstanding.chunks[index].size
             guard size <= writer.room else { break }
             recoveryBudget = max(0, recoveryBudget - size)
-            // What T3-rtx waits for leaves only now (RFC 9260, section 7.2.4).
+            // Restarts T3-rtx, because the earliest outstanding chunk is retransmitted (RFC 9260, section 7.2.4).
             if index == 0, state != .cookieEchoed { timers[.t3] = now + timeout.value }
             outstanding.resend(index, at: now, to: &writer)
             counters.chunksRetransmitted += 1
@@ -192,7 +194,7 @@ extension SCTPAssociation {
             } else if current.count > full, room >= 256 || room == full {
                 length = room & ~3
             } else {
-                return  // It goes whole, or with little waste, into the next packet.
+                return  // It fits whole, or with less overhead, into the next packet.
             }
             guard mayEnterPeerWindow(length, at: now) else { return }
             let isLimit = outstanding.bytesInFlight + DataChunk.size(userData: length) >= congestion.window
@@ -209,7 +211,7 @@ extension SCTPAssociation {
         }
     }
 
-    /// Makes sure that a message is in transmission; `false` when none waits.
+    /// Takes the next message into transmission if there is none; `false` when the queue is empty.
     private mutating func beginMessage(at now: Instant) -> Bool {
         if transmission != nil { return true }
         guard !queue.isEmpty else { return false }
@@ -232,7 +234,7 @@ extension SCTPAssociation {
         return true
     }
 
-    /// Ends the message in transmission if it was given up, or is now. Answers whether it did.
+    /// Ends the message in transmission if it is abandoned. Returns whether it did.
     private mutating func endIfAbandoned(at now: Instant) -> Bool {
         guard let current = transmission, outstanding.abandonIfExpired(current.message, at: now) else { return false }
         outstanding.endAbandoned(current.message, at: now)
@@ -246,9 +248,10 @@ extension SCTPAssociation {
         return true
     }
 
-    /// Whether the peer's window takes `length` bytes more (RFC 9260, section 6.1, rule A).
+    /// Whether the peer's window has room for `length` more bytes (RFC 9260, section 6.1, rule A).
     ///
-    /// When it does not, and nothing is in flight whose SACK would open it, one chunk is tried at each expiry of T3-rtx.
+    /// If it has none and nothing is in flight whose SACK could open it, one chunk is sent as a probe at each expiry of
+    /// T3-rtx.
     private mutating func mayEnterPeerWindow(_ length: Int, at now: Instant) -> Bool {
         if outstanding.payloadInFlight + length <= peerWindow {
             isWindowBlocked = false

@@ -30,56 +30,56 @@ public struct SCTPAssociation {
     let localTag: UInt32
     let localInitialTSN: TransmissionSequenceNumber
     let cookieBinding: StateCookie.Binding
-    /// 0 until the peer's INIT or INIT ACK told it.
+    /// 0 until the peer's INIT or INIT ACK arrived.
     var peerTag: UInt32 = 0
-    /// What the peer's INIT or INIT ACK offered.
+    /// The capabilities that the peer's INIT or INIT ACK announced.
     var peerCapabilities: StateCookie.Capabilities = []
-    /// Streams that may be sent on, and that are accepted, by their number.
+    /// The number of streams that may be sent on, and that are accepted.
     var outgoingStreamCount: Int
     var incomingStreamCount: Int
 
-    // MARK: What waits to be sent
+    // MARK: Pending control chunks
 
     var control = RingBuffer<ControlChunk>()
-    /// The cookie that is echoed until it is acknowledged, and whether it is due.
+    /// The cookie to be echoed until it is acknowledged, and whether it is due.
     var cookie: [UInt8] = []
     var isCookieEchoDue = false
     var sack = SackSchedule()
     var isForwardTSNDue = false
-    /// Bytes of lost chunks that may leave though the congestion window is full: the first packet (RFC 9260, section
-    /// 7.2.4), and in proportion to what arrives after it (RFC 6937).
+    /// Bytes of lost chunks that may be sent although the congestion window is full: the first packet (RFC 9260,
+    /// section 7.2.4), and then in proportion to arriving acknowledgements (RFC 6937).
     var recoveryBudget = 0
-    /// Whether data wait for the owner's sake.
+    /// Whether the owner holds back data.
     var holdsData = false
     /// Whether the last packet carries data.
     var hasJustSentData = false
-    /// Bytes that were acknowledged since the owner last took the number.
+    /// Bytes acknowledged since the owner last took this count.
     var acknowledgedBytes = 0
-    /// Packets of data that may leave before the next acknowledgement.
+    /// The number of data packets that may be sent before the next acknowledgement.
     var burstBudget: Int
 
     // MARK: Sending
 
     var queue = SendQueue()
-    /// The message of which fragments remain to be sent, and where the next begins.
+    /// The message in transmission, and the offset of its next fragment.
     var transmission: (message: UInt32, slot: Int, offset: Int, count: Int, isCounted: Bool)?
     var outstanding: RetransmissionQueue
     var congestion: CongestionController
     var timeout: RetransmissionTimeout
-    /// The window that the peer last advertised (a_rwnd). What is in flight takes from it.
+    /// The window that the peer last advertised (a_rwnd), before subtracting the bytes in flight.
     var peerWindow = 0
-    /// Whether one chunk may be sent though the peer's window is closed, and whether that was done.
+    /// Whether a probe of the peer's closed window is due, and whether one is in flight.
     var isProbeDue = false
     var isProbing = false
-    /// Whether data wait for the peer's window, with nothing in flight whose SACK could open it.
+    /// Whether data wait for the peer's window while nothing in flight could open it by a SACK.
     var isWindowBlocked = false
     /// Bytes of messages that were given to `send` and are kept: neither cumulatively acknowledged nor given up.
     public internal(set) var bufferedAmount = 0
     var lastDataSent = Instant(nanoseconds: .min)
-    /// Timeouts since the peer last acknowledged anything (Association.Error.Count).
+    /// The number of timeouts since the peer last acknowledged anything (Association.Error.Count).
     var errorCount = 0
     var initRetransmissions = 0
-    /// When INIT or COOKIE ECHO first left.
+    /// The time at which INIT or COOKIE ECHO was first sent.
     var handshakeSent: Instant?
 
     // MARK: Receiving
@@ -87,13 +87,13 @@ public struct SCTPAssociation {
     var received: ReceivedTSNs
     var reassembly: Reassembly
     var window: ReceiveWindow
-    /// What the last SACK advertised of it.
+    /// The window that the last SACK advertised.
     var advertisedWindow: Int
 
     // MARK: Others
 
     var reconfiguration: ReconfigurationState
-    /// The heartbeat that waits for its answer.
+    /// The HEARTBEAT that waits for its HEARTBEAT ACK.
     var heartbeat: (nonce: UInt64, sentAt: Instant)?
 
     public init(configuration: SCTPConfiguration, random: any RandomSource) {
@@ -124,7 +124,7 @@ public struct SCTPAssociation {
     /// Whether the peer's capabilities and limits are known.
     public var isNegotiated: Bool { state != .closed && state != .cookieWait && state != .ended }
 
-    /// Whether the association has ended, in whatever way. Nothing comes out of it any more.
+    /// Whether the association has ended, for any reason. It then sends and reports nothing more.
     public var hasEnded: Bool { state == .ended }
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
@@ -148,7 +148,7 @@ public struct SCTPAssociation {
     ///
     /// - Parameters:
     ///   - message: Not empty. Its bytes are not copied until they are sent.
-    ///   - isControl: Whether it goes before what waits on other streams.
+    ///   - isControl: Whether it is sent before the waiting messages of other streams.
     ///   - isCounted: Whether it counts among the stream's unsent bytes.
     public mutating func send(
         _ message: SCTPMessage, reliability: SCTPReliability = .reliable, isControl: Bool = false,
@@ -182,20 +182,20 @@ public struct SCTPAssociation {
     /// Tells that the application took `byteCount` bytes of messages: the window opens by as many, and grows where more
     /// are taken per round trip than it allows.
     public mutating func consumed(_ byteCount: Int, at now: Instant) {
-        // One that gets no answer is not waited for.
+        // An unanswered heartbeat blocks others for one second only.
         let isAsking = heartbeat.map { now - $0.sentAt < .seconds(1) } ?? false
         if timeout.leastRoundTripTime == nil, !isAsking, isSynchronized { sendHeartbeat(at: now) }
         window.take(byteCount, roundTripTime: timeout.leastRoundTripTime, at: now)
         updateWindow()
     }
 
-    /// Opens the window by what was kept for nobody.
+    /// Reopens the window by bytes that will not be delivered.
     mutating func giveBack(_ byteCount: Int) {
         window.release(byteCount)
         updateWindow()
     }
 
-    /// Counts `byteCount` bytes more, or less, as taken up by messages that the application has not consumed.
+    /// Adjusts the memory overhead of unconsumed messages by `byteCount` bytes, positive or negative.
     mutating func adjustOverhead(by byteCount: Int) {
         window.adjustOverhead(by: byteCount)
         if byteCount < 0 { updateWindow() }
@@ -232,8 +232,7 @@ public struct SCTPAssociation {
 
     // MARK: The path
 
-    /// Tells that packets take another path from now on: what is under way is taken for lost and sent again, and the
-    /// path measured anew.
+    /// Reports a change of the path: data in flight are considered lost and sent again, and the path is measured again.
     public mutating func pathChanged(at now: Instant) {
         guard state != .ended else { return }
         timeout.reset()
@@ -242,8 +241,8 @@ public struct SCTPAssociation {
         if timers[.t1] != nil { timers[.t1] = now }
         if timers[.t2] != nil { timers[.t2] = now }
         if timers[.reconfiguration] != nil { timers[.reconfiguration] = now }
-        // Something leaves on the new path at once, idle or not: a peer may follow only when data come that way, as
-        // Chromium does when it is the controlled side.
+        // Sends something on the new path at once, even when idle: some peers, such as Chromium in the controlled role,
+        // switch only when data arrive there.
         if isSynchronized { sendHeartbeat(at: now) }
         outstanding.pathChanged(at: now)
         guard !outstanding.isEmpty else { return }
@@ -265,12 +264,12 @@ public struct SCTPAssociation {
         burstBudget = max(configuration.maximumBurst, configuration.initialCongestionWindow, 1)
     }
 
-    /// Takes what was acknowledged or given up out of the buffered amount.
+    /// Subtracts acknowledged and abandoned bytes from the buffered amount.
     mutating func release() {
         bufferedAmount = max(0, bufferedAmount - outstanding.takeReleasedBytes())
     }
 
-    /// Ends the association. Messages that were complete can still be polled.
+    /// Ends the association. Complete messages can still be polled.
     mutating func end(_ event: SCTPEvent) {
         guard state != .ended else { return }
         state = .ended
@@ -288,21 +287,21 @@ public struct SCTPAssociation {
     }
 }
 
-/// A chunk that waits to be sent, already written.
+/// An encoded chunk that waits to be sent.
 struct ControlChunk {
     var bytes: [UInt8]
-    /// In place of the peer's.
+    /// Replaces the peer's tag if set.
     var verificationTag: UInt32?
     /// Whether the packet may hold nothing else (RFC 9260, section 6.10).
     var isAlone = false
-    /// Whether the packet must have a checksum all the same (RFC 9653, section 5.2).
+    /// Whether the packet needs a checksum even where zero is acceptable (RFC 9653, section 5.2).
     var needsChecksum = false
 }
 
 /// When the next SACK is due (RFC 9260, section 6.2).
 struct SackSchedule {
-    /// Packets with data that no SACK has acknowledged.
+    /// The number of data packets that no SACK has acknowledged.
     var packets = 0
-    /// Whether the SACK leaves with the next poll.
+    /// Whether the SACK is sent with the next poll.
     var isDue = false
 }

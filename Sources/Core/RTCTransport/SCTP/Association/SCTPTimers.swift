@@ -18,7 +18,7 @@ struct SCTPTimers {
 
     private var deadlines: (Int64, Int64, Int64, Int64, Int64, Int64, Int64) =
         (.max, .max, .max, .max, .max, .max, .max)
-    /// The earliest of them.
+    /// The earliest deadline in nanoseconds.
     private var earliest = Int64.max
 
     /// When the timer expires, or `nil` when it does not run.
@@ -49,7 +49,7 @@ struct SCTPTimers {
     /// The deadline of the timer that expires first.
     var next: Instant? { earliest == .max ? nil : Instant(nanoseconds: earliest) }
 
-    /// Stops and names a timer that has expired by `now`, or answers `nil`.
+    /// Stops and returns a timer that has expired by `now`, or returns `nil`.
     mutating func popExpired(at now: Instant) -> Timer? {
         guard earliest <= now.nanoseconds else { return nil }
         for timer in Timer.allCases {

@@ -1,12 +1,11 @@
 internal import RTCWire
 
-/// The state cookie of an INIT ACK (RFC 9260, section 5.1.3): everything that is needed to set up the association when
-/// the peer returns it, so that nothing is kept until then.
+/// The state cookie of an INIT ACK (RFC 9260, section 5.1.3): everything needed to set up the association when the peer
+/// returns it, so that no state is kept until then.
 ///
-/// It is bound to the association by 128 random bits which the association chose for itself, and which no one but the
-/// DTLS peer ever sees. A MAC, as RFC 9260 has it, would keep a third party from forging a cookie; here DTLS does that
-/// already. The peer itself could change its cookie, and gain nothing: whatever it may say there about itself, it may
-/// say in its INIT.
+/// 128 random bits, known only to the association and its DTLS peer, bind it to the association. RFC 9260 uses a MAC to
+/// keep a third party from forging a cookie; here DTLS already does. The peer could change its cookie but gains
+/// nothing: anything it could claim about itself there, it could also send in its INIT.
 struct StateCookie: Equatable {
     static let size = 4 + 16 + 8 + 4 * 7 + 2 * 2 + 4
     private static let magic: UInt32 = 0x4455_4554
@@ -31,7 +30,7 @@ struct StateCookie: Equatable {
         var low: UInt64
     }
 
-    /// What the peer's INIT offered.
+    /// The capabilities that the peer's INIT announced.
     struct Capabilities: OptionSet {
         var rawValue: UInt32
 
@@ -56,7 +55,7 @@ struct StateCookie: Equatable {
         capabilities = Capabilities(peer)
     }
 
-    /// `nil` for anything that is not a cookie of the association that `binding` belongs to.
+    /// Returns `nil` for anything but a cookie of the association that `binding` belongs to.
     init?(parsing cookie: RawSpan, binding: Binding) {
         var reader = ByteReader(cookie)
         guard cookie.byteCount == Self.size, reader.readUInt32() == Self.magic,

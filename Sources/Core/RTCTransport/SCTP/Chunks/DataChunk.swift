@@ -42,7 +42,7 @@ struct DataChunk: ~Escapable {
         self.userData = userData
     }
 
-    /// `nil` when the header is truncated. Empty user data, a violation that has an answer of its own, are let through.
+    /// Returns `nil` when the header is truncated. Accepts empty user data, a violation with an error cause of its own.
     @inline(__always)
     @_lifetime(copy chunk)
     init?(parsing chunk: SCTPChunk) {
@@ -79,8 +79,8 @@ struct DataChunkFlags: OptionSet {
     static let ending = DataChunkFlags(rawValue: 1)
     /// B: the first fragment of a message.
     static let beginning = DataChunkFlags(rawValue: 2)
-    /// U: the message is unordered, and its stream sequence number without meaning.
+    /// U: the message is unordered; its stream sequence number is meaningless.
     static let unordered = DataChunkFlags(rawValue: 4)
-    /// I: the sender would like a SACK without delay.
+    /// I: the sender requests an immediate SACK.
     static let immediate = DataChunkFlags(rawValue: 8)
 }

@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// ERROR: reports what went wrong, and goes on
+/// ERROR: reports an error without ending the association
 /// ([RFC 9260, section 3.3.10](https://www.rfc-editor.org/rfc/rfc9260#section-3.3.10)).
 ///
 /// ```

@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// FORWARD TSN: the sender gave up what the receiver still waits for
+/// FORWARD TSN: tells the receiver to skip chunks that the sender has abandoned
 /// ([RFC 3758, section 3.2](https://www.rfc-editor.org/rfc/rfc3758#section-3.2)).
 ///
 /// ```
@@ -19,7 +19,7 @@ struct ForwardTSNChunk: ~Escapable {
     /// Without streams, chunk header included.
     static let fixedSize = 8
 
-    /// An ordered message that is skipped, the last of its stream.
+    /// The last skipped ordered message of a stream.
     struct SkippedStream: Equatable {
         var stream: UInt16
         var sequenceNumber: StreamSequenceNumber

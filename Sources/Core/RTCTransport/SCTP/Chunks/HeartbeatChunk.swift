@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// HEARTBEAT, and HEARTBEAT ACK, which returns what it carried
+/// HEARTBEAT, and HEARTBEAT ACK, which echoes its information
 /// ([RFC 9260, section 3.3.5](https://www.rfc-editor.org/rfc/rfc9260#section-3.3.5) and 3.3.6).
 ///
 /// ```
@@ -15,7 +15,7 @@ internal import RTCWire
 /// +---------------------------------------------------------------+
 /// ```
 struct HeartbeatChunk: Equatable {
-    /// Ours: 8 random bytes, then 8 bytes of time.
+    /// In our chunks: 8 random bytes, then the time in 8 bytes.
     var information: [UInt8]
 
     init(information: [UInt8]) {

@@ -26,17 +26,17 @@ struct InitChunk: Equatable {
     var outboundStreams: UInt16
     var inboundStreams: UInt16
     var initialTSN: TransmissionSequenceNumber
-    /// FORWARD TSN is understood (RFC 3758, section 3.1, or RFC 5061, section 4.2.7).
+    /// Whether FORWARD TSN is supported (RFC 3758, section 3.1, or RFC 5061, section 4.2.7).
     var supportsForwardTSN = false
-    /// RE-CONFIG is understood (RFC 6525).
+    /// Whether RE-CONFIG is supported (RFC 6525).
     var supportsReconfiguration = false
-    /// Packets without a checksum are accepted, for they come over DTLS (RFC 9653, section 4).
+    /// Whether packets with a zero checksum are accepted because DTLS protects them (RFC 9653, section 4).
     var acceptsZeroChecksum = false
     /// The state cookie of an INIT ACK.
     var cookie: [UInt8]?
-    /// Parameters that are to be reported to their sender, each whole, as they came.
+    /// Parameters to be reported to their sender, each complete as received.
     var unrecognizedParameters: [[UInt8]] = []
-    /// A host name was given in place of an address, which ends the set-up (RFC 9260, section 3.3.2.4).
+    /// Whether a host name was given instead of an address, which ends the set-up (RFC 9260, section 3.3.2.4).
     var hasHostName = false
 
     /// `nil` when truncated.
@@ -69,7 +69,7 @@ struct InitChunk: Equatable {
         self.initialTSN = initialTSN
     }
 
-    /// Takes up a parameter; `false` when those behind it must not be read.
+    /// Parses one parameter; returns `false` when the following ones must not be read.
     private mutating func take(_ parameter: SCTPParameter) -> Bool {
         switch parameter.type {
         case .stateCookie: cookie = parameter.value.array
@@ -86,7 +86,7 @@ struct InitChunk: Equatable {
             if parameter.value.uint32(at: 0) == Self.errorDetectionByDTLS { acceptsZeroChecksum = true }
         case .hostName: hasHostName = true
         case .ipv4Address, .ipv6Address, .cookiePreservative, .supportedAddressTypes, .unrecognizedParameter:
-            break  // Addresses are the affair of ICE.
+            break  // ICE handles addresses.
         default:
             if parameter.type.isReportedWhenUnknown, unrecognizedParameters.count < 8, parameter.whole.byteCount <= 64 {
                 unrecognizedParameters.append(parameter.whole.array)

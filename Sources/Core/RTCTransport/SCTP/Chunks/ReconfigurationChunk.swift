@@ -39,7 +39,7 @@ struct ReconfigurationChunk: Equatable {
     }
 }
 
-/// What a RE-CONFIG chunk holds.
+/// A parameter of a RE-CONFIG chunk.
 enum ReconfigurationParameter: Equatable {
     case outgoingReset(OutgoingResetRequest)
     case incomingReset(IncomingResetRequest)

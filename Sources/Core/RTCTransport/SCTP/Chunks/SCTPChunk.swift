@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// The types of chunks (RFC 9260, section 3.2, and the registry that it founded).
+/// The chunk types (RFC 9260, section 3.2, and the IANA registry).
 struct SCTPChunkType: RawRepresentable, Hashable {
     var rawValue: UInt8
 
@@ -24,13 +24,13 @@ struct SCTPChunkType: RawRepresentable, Hashable {
     /// RFC 3758
     static let forwardTSN = SCTPChunkType(rawValue: 192)
 
-    /// Whether the rest of the packet is dropped when the type is unknown (the highest bit is clear).
+    /// Whether an unknown type ends the processing of the packet (the highest bit is clear).
     var stopsPacketWhenUnknown: Bool { rawValue & 0x80 == 0 }
-    /// Whether the type is reported to the peer when it is unknown.
+    /// Whether an unknown type is reported to the peer.
     var isReportedWhenUnknown: Bool { rawValue & 0x40 != 0 }
 }
 
-/// One chunk in a packet, its value not yet looked at
+/// One chunk of a packet, with its value unparsed
 /// ([RFC 9260, section 3.2](https://www.rfc-editor.org/rfc/rfc9260#section-3.2)).
 ///
 /// ```
@@ -81,7 +81,7 @@ struct SCTPChunkReader: ~Escapable {
         guard let type = peek.readUInt8(), let flags = peek.readUInt8(), let length = peek.readUInt16(),
             length >= 4, let whole = reader.readBytes(Int(length))
         else { return nil }
-        // The last chunk of a packet is taken without its padding, too.
+        // The last chunk of a packet is accepted without its padding too.
         let padding = (4 - Int(length) & 3) & 3
         _ = reader.skip(min(padding, reader.remaining))
         return SCTPChunk(type: SCTPChunkType(rawValue: type), flags: flags, whole: whole)

@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// Why a chunk was refused, or the association is aborted
+/// The reason why a chunk was refused or the association aborted
 /// ([RFC 9260, section 3.3.10](https://www.rfc-editor.org/rfc/rfc9260#section-3.3.10)).
 ///
 /// ```
@@ -35,7 +35,7 @@ struct SCTPErrorCause: Equatable {
         self.information = information
     }
 
-    /// The causes of a chunk, at most eight: more would be of no use.
+    /// Parses the causes of a chunk; at most eight.
     static func parse(_ value: RawSpan) -> [SCTPErrorCause] {
         var causes: [SCTPErrorCause] = []
         var reader = SCTPParameterReader(value)

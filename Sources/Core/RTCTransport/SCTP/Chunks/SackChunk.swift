@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// SACK: which DATA chunks have arrived
+/// SACK: reports the DATA chunks that have arrived
 /// ([RFC 9260, section 3.3.4](https://www.rfc-editor.org/rfc/rfc9260#section-3.3.4)).
 ///
 /// ```
@@ -68,7 +68,7 @@ struct SackChunk: ~Escapable {
         TransmissionSequenceNumber(lists.uint32(at: 4 * (gapBlockCount + index)) ?? 0)
     }
 
-    /// The size of a chunk with so many blocks and duplicates.
+    /// The size of a chunk with these numbers of blocks and duplicates.
     static func size(gapBlocks: Int, duplicates: Int) -> Int { fixedSize + 4 * (gapBlocks + duplicates) }
 
     static func write(

@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// SHUTDOWN: no new data will come from its sender
+/// SHUTDOWN: announces that its sender sends no new data
 /// ([RFC 9260, section 3.3.8](https://www.rfc-editor.org/rfc/rfc9260#section-3.3.8)).
 ///
 /// ```

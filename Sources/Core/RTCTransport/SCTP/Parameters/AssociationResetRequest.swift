@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// SSN/TSN Reset Request: asks to number everything anew, which data channels never do
+/// SSN/TSN Reset Request: asks to reset all numbers of the association, which data channels never do
 /// ([RFC 6525, section 4.3](https://www.rfc-editor.org/rfc/rfc6525#section-4.3)).
 ///
 /// ```

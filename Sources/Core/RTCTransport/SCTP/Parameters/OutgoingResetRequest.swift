@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// Outgoing SSN Reset Request: the sender's streams begin anew
+/// Outgoing SSN Reset Request: resets outgoing streams of the sender
 /// ([RFC 6525, section 4.1](https://www.rfc-editor.org/rfc/rfc6525#section-4.1)).
 ///
 /// ```
@@ -21,10 +21,10 @@ internal import RTCWire
 /// ```
 struct OutgoingResetRequest: Equatable {
     var requestNumber: ReconfigurationSequenceNumber
-    /// The last request of the receiver's that the sender saw, in case this is the answer to one.
+    /// The number of the receiver's last request, when this request responds to one.
     var responseNumber: ReconfigurationSequenceNumber
     var lastAssignedTSN: TransmissionSequenceNumber
-    /// Empty stands for all streams.
+    /// The streams to reset; empty means all.
     var streams: [UInt16]
 
     init(

@@ -29,7 +29,7 @@ struct ReconfigurationResponse: Equatable {
         static let wrongStream = Result(rawValue: 3)
         static let requestAlreadyInProgress = Result(rawValue: 4)
         static let badSequenceNumber = Result(rawValue: 5)
-        /// Not yet: the data before it must arrive first. The same request is to be sent again.
+        /// In progress: earlier data must arrive first. The sender repeats the request.
         static let inProgress = Result(rawValue: 6)
     }
 

@@ -25,9 +25,9 @@ struct SCTPParameterType: RawRepresentable, Hashable {
     /// RFC 3758
     static let forwardTSNSupported = SCTPParameterType(rawValue: 0xC000)
 
-    /// Whether the parameters behind it are not read when the type is unknown (the highest bit is clear).
+    /// Whether an unknown type ends the parsing of parameters (the highest bit is clear).
     var stopsWhenUnknown: Bool { rawValue & 0x8000 == 0 }
-    /// Whether it is reported to its sender when the type is unknown.
+    /// Whether an unknown type is reported to its sender.
     var isReportedWhenUnknown: Bool { rawValue & 0x4000 != 0 }
 }
 
@@ -62,7 +62,7 @@ struct SCTPParameter: ~Escapable {
     }
 }
 
-/// Walks through parameters. Error causes have the same form and are read by it, too.
+/// Iterates over parameters, and over error causes, which have the same format.
 struct SCTPParameterReader: ~Escapable {
     private var reader: ByteReader
 
@@ -86,8 +86,8 @@ struct SCTPParameterReader: ~Escapable {
 }
 
 extension ByteWriter {
-    /// Writes a parameter after the padding of the one before it: that of the last parameter does not count in the
-    /// length of its chunk (RFC 9260, section 3.2).
+    /// Writes a parameter after padding the one before it: the last parameter's padding does not count in the chunk
+    /// length (RFC 9260, section 3.2).
     mutating func writeParameter(_ type: SCTPParameterType, _ value: [UInt8]) {
         pad(to: 4)
         write(type.rawValue)

@@ -1,13 +1,13 @@
 internal import RTCWire
 
-/// Puts fragments together to messages, and messages of a stream in order (RFC 9260, sections 6.5, 6.6 and 6.9).
+/// Reassembles fragments into messages, and orders the messages of a stream (RFC 9260, sections 6.5, 6.6 and 6.9).
 ///
-/// Fragments of one message have consecutive TSNs. So what is incomplete is kept as *runs* of consecutive fragments of
-/// one message, ascending by TSN; in the steady state there is one run at most, and each fragment is appended to it.
+/// Fragments of one message have consecutive TSNs, so incomplete messages are kept as *runs* of consecutive fragments,
+/// ascending by TSN. In the steady state there is at most one run, and each fragment is appended to it.
 struct Reassembly {
-    /// Runs and waiting messages together. A chunk that would need one more is treated as lost.
+    /// The limit on runs plus waiting messages. A chunk that would exceed it is treated as lost.
     static let maximumItems = 32_768
-    /// Runs alone, for one is put in its place among the others. A chunk that would need one more is treated as lost.
+    /// The limit on runs, since each is inserted in order. A chunk that would exceed it is treated as lost.
     static let maximumRuns = 4_096
 
     private struct Run {
@@ -33,7 +33,7 @@ struct Reassembly {
             self.bytes = bytes
         }
 
-        /// Whether a fragment with these marks belongs to the same message.
+        /// Whether a fragment with these values belongs to the same message.
         func matches(stream: UInt16, sequenceNumber: StreamSequenceNumber, isUnordered: Bool) -> Bool {
             self.stream == stream && self.isUnordered == isUnordered
                 && (isUnordered || self.sequenceNumber == sequenceNumber)
@@ -42,12 +42,12 @@ struct Reassembly {
 
     private struct OrderedStream {
         var next = StreamSequenceNumber(0)
-        /// Complete messages that came too early.
+        /// Complete messages that arrived before their predecessors.
         var waiting = WaitingMessages()
 
         enum Turn { case now, later, over }
 
-        /// Whether it is the turn of `number`; if so, it is the next one's from now on.
+        /// Whether `number` is the next in order; if so, advances to the following one.
         mutating func take(_ number: StreamSequenceNumber) -> Turn {
             guard number == next else { return number > next ? .later : .over }
             next = next.next
@@ -60,19 +60,19 @@ struct Reassembly {
         case messageTooLarge
     }
 
-    /// Messages that are complete and in order, for the owner to take.
+    /// Complete messages in order, for the owner to take.
     private(set) var delivered = RingBuffer<SCTPMessage>()
-    /// Bytes of incomplete or waiting messages that were thrown away since the owner last took the number.
+    /// Bytes of incomplete or waiting messages that were discarded since the owner last took this count.
     private var discardedBytes = 0
-    /// Runs and messages that wait for others.
+    /// The number of runs and waiting messages.
     private(set) var itemCount = 0
-    /// Fragments and messages that made no sense or were skipped.
+    /// The number of invalid or skipped fragments and messages.
     private(set) var discardedItems: UInt64 = 0
 
     private var runs: [Run] = []
     private var streams: [UInt16: OrderedStream] = [:]
     private let maximumMessageSize: Int
-    /// Size of the last message that came in fragments: what is reserved for the next.
+    /// The size of the last fragmented message, which is reserved for the next.
     private var expectedSize = 0
 
     init(maximumMessageSize: Int) {
@@ -89,7 +89,7 @@ struct Reassembly {
     /// Whether another run may begin.
     var hasRoomForRun: Bool { runs.count < Self.maximumRuns }
 
-    /// Takes a chunk that has not arrived before.
+    /// Adds a chunk that has not arrived before.
     mutating func insert(_ chunk: DataChunk) throws(Failure) {
         if chunk.flags.isSuperset(of: [.beginning, .ending]) {
             guard chunk.userData.byteCount <= maximumMessageSize else { throw .messageTooLarge }
@@ -100,7 +100,7 @@ struct Reassembly {
                 chunk.sequenceNumber)
             return
         }
-        // In order of arrival the run to continue is the last.
+        // When chunks arrive in order, the run to continue is the last.
         var index = runs.count
         while index > 0, runs[index - 1].last > chunk.tsn {
             index = index < 16 ? index - 1 : indexOfRun(after: chunk.tsn)
@@ -112,7 +112,8 @@ struct Reassembly {
             index -= 1
         } else {
             var bytes: [UInt8] = []
-            // Among others it may be one of many that never end, and reserving for each would cost what they never send.
+            // With other runs present it may be one of many that never complete, and reserving for each would waste
+            // memory.
             if chunk.flags.contains(.beginning), runs.isEmpty { bytes.reserveCapacity(expectedSize) }
             chunk.userData.withUnsafeBytes { bytes.append(contentsOf: $0) }
             runs.insert(Run(chunk, bytes: bytes), at: index)
@@ -123,7 +124,7 @@ struct Reassembly {
         if runs[index].begins && runs[index].ends { deliverRun(at: index) }
     }
 
-    /// Throws away runs that can never be completed, once all TSNs up to `cumulative` have arrived or been skipped.
+    /// Discards runs that can never be completed, once all TSNs up to `cumulative` have arrived or been skipped.
     mutating func prune(upTo cumulative: TransmissionSequenceNumber) {
         discardRuns {
             let waitsForEarlier = !$0.begins && $0.first <= cumulative.next
@@ -132,19 +133,20 @@ struct Reassembly {
         }
     }
 
-    /// Skips what the peer has given up: fragments up to `cumulative`, with all of their messages (RFC 3758, section 3.6).
+    /// Discards fragments up to `cumulative` that the peer has abandoned, with their whole messages (RFC 3758, section
+    /// 3.6).
     mutating func skip(to cumulative: TransmissionSequenceNumber) {
         discardRuns { $0.first <= cumulative }
     }
 
-    /// Does not wait for ordered messages of `stream` up to `sequenceNumber` any longer.
+    /// Stops waiting for ordered messages of `stream` up to `sequenceNumber`.
     mutating func skip(stream: UInt16, to sequenceNumber: StreamSequenceNumber) {
         guard sequenceNumber >= streams[stream]?.next ?? StreamSequenceNumber(0) else { return }
-        // What has arrived whole before the number is delivered: it was not lost.
+        // Complete messages with lower numbers are delivered: they were not lost.
         deliverWaiting(of: stream, through: sequenceNumber)
     }
 
-    /// Lets the stream sequence numbers of `streams` begin at 0 again (RFC 6525, section 5.2.2). Empty stands for all.
+    /// Resets the stream sequence numbers of `streams` to 0 (RFC 6525, section 5.2.2). Empty means all.
     mutating func reset(_ streams: [UInt16]) {
         if streams.isEmpty {
             for stream in self.streams.values { discardWaiting(stream) }
@@ -174,7 +176,7 @@ struct Reassembly {
         return low
     }
 
-    /// Joins a run with the one behind it, when no gap is left between them.
+    /// Joins a run with the next one if no gap remains between them.
     private mutating func mergeWithNext(_ index: Int) {
         guard index + 1 < runs.count, runs[index].last.next == runs[index + 1].first, !runs[index].ends,
             !runs[index + 1].begins,
@@ -189,7 +191,7 @@ struct Reassembly {
         itemCount -= 1
     }
 
-    /// Throws away the runs at the front of which `isOver` holds, all at once: there may be thousands.
+    /// Discards the leading runs for which `isOver` holds, all at once: there may be thousands.
     private mutating func discardRuns(while isOver: (Run) -> Bool) {
         let count = runs.prefix(while: isOver).count
         guard count > 0 else { return }
@@ -202,7 +204,7 @@ struct Reassembly {
         let run = runs.remove(at: index)
         itemCount -= 1
         expectedSize = run.bytes.count
-        // An array that was reserved for a much larger message is not handed on.
+        // Copies the bytes if the array was reserved for a much larger message.
         let bytes =
             run.bytes.capacity > 2 * run.bytes.count + 64 ? run.bytes.withUnsafeBytes { [UInt8]($0) } : run.bytes
         deliver(
@@ -234,7 +236,7 @@ struct Reassembly {
         itemCount += 1
     }
 
-    /// Delivers what is in order now; up to `limit` also what is not, whose predecessors were given up.
+    /// Delivers the messages now in order; up to `limit` also those whose predecessors were abandoned.
     private mutating func deliverWaiting(of stream: UInt16, through limit: StreamSequenceNumber?) {
         guard var state = streams.removeValue(forKey: stream) ?? (limit == nil ? nil : OrderedStream()) else { return }
         if let limit {
@@ -245,7 +247,7 @@ struct Reassembly {
         streams[stream] = state
     }
 
-    /// Delivers the first of the messages that wait, unless its number came twice.
+    /// Delivers the first waiting message, unless its number is a duplicate.
     private mutating func deliverFirstWaiting(_ state: inout OrderedStream, _ number: StreamSequenceNumber) {
         guard let message = state.waiting.popFirst() else { return }
         itemCount -= 1
@@ -265,8 +267,8 @@ struct Reassembly {
     }
 }
 
-/// Complete messages of one stream that came too early: a binary heap, the lowest number first, since a peer may send
-/// thousands in whatever order it likes. All numbers are within half of the number space, so that they compare.
+/// Complete messages of one stream that arrived early, in a binary heap with the lowest number first, since a peer may
+/// send thousands in any order. All numbers are within half of the number space, so they are comparable.
 private struct WaitingMessages {
     private struct Entry {
         var number: StreamSequenceNumber
@@ -279,7 +281,7 @@ private struct WaitingMessages {
     var first: StreamSequenceNumber? { heap.first?.number }
     var messages: some Sequence<SCTPMessage> { heap.lazy.map(\.message) }
 
-    /// A number may come twice.
+    /// Inserts a message; duplicate numbers are allowed.
     mutating func insert(_ message: SCTPMessage, _ number: StreamSequenceNumber) {
         heap.append(Entry(number: number, message: message))
         var child = heap.count - 1

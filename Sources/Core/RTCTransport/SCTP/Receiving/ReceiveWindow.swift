@@ -1,25 +1,26 @@
 internal import RTCWire
 
-/// How much the peer may send before the application has taken what has arrived (a_rwnd, RFC 9260, section 6.2).
+/// The receive window (a_rwnd, RFC 9260, section 6.2): how much the peer may send before the application consumes it.
 ///
-/// The window follows the reader, as dynamic right-sizing does for TCP (Fisk and Feng, 2001): where the application
-/// takes more than half a window per round trip, twice of that is granted, up to a maximum. So a window grows on a long
-/// fast path whose reader keeps up, and nowhere else: not on a short path, not while nobody reads, and not because a
-/// queue on the way makes the round trip longer.
+/// The window follows the reader, as dynamic right-sizing does for TCP (Fisk and Feng, 2001): when the application
+/// consumes more than half a window per round trip, the window becomes twice that amount, up to a maximum. So it grows
+/// only on a long, fast path whose reader keeps up: not on a short path, not while nothing is read, and not because a
+/// queue on the path lengthens the round trip.
 struct ReceiveWindow {
-    /// Bytes that may be kept for the application. It never shrinks: what was advertised is honoured.
+    /// The window size in bytes. It never shrinks, because what was advertised must be honoured.
     private(set) var size: Int
-    /// Bytes of messages that have arrived and that the application has not taken.
+    /// Bytes of messages that have arrived and that the application has not consumed.
     private(set) var buffered = 0
-    /// What those messages cost beyond their bytes, by the owner's reckoning. It narrows what is advertised.
+    /// The memory overhead of those messages beyond their bytes, as reported by the owner. It reduces the advertised
+    /// window.
     private(set) var overhead = 0
 
     private let maximum: Int
-    /// When the present measurement began, and what the application has taken since.
+    /// The start of the current measurement, and the bytes consumed since.
     private var measurementStart: Instant?
     private var taken = 0
 
-    /// The shortest time that is measured: readers take what has arrived in batches.
+    /// The shortest measurement: readers consume in batches.
     private static let shortestMeasurement = TimeDelta.milliseconds(20)
     private static let longestRoundTripTime = TimeDelta.seconds(1)
 
@@ -33,22 +34,22 @@ struct ReceiveWindow {
 
     mutating func keep(_ byteCount: Int) { buffered += byteCount }
 
-    /// Gives back what was kept for nobody.
+    /// Releases bytes that will not be delivered.
     mutating func release(_ byteCount: Int) { buffered = max(0, buffered - max(0, byteCount)) }
 
     mutating func adjustOverhead(by byteCount: Int) { overhead = max(0, overhead + byteCount) }
 
-    /// The application has taken `byteCount` bytes.
+    /// Notes that the application has consumed `byteCount` bytes.
     ///
-    /// - Parameter roundTripTime: The least that was measured on the path, without which nothing grows.
+    /// - Parameter roundTripTime: The shortest measured on the path; without it the window does not grow.
     mutating func take(_ byteCount: Int, roundTripTime: TimeDelta?, at now: Instant) {
         let byteCount = min(max(0, byteCount), buffered)
         release(byteCount)
         guard size < maximum, byteCount > 0, var roundTripTime else { return }
-        // The peer can make its answers late.
+        // Bounded, since the peer can delay its responses.
         roundTripTime = min(roundTripTime, Self.longestRoundTripTime)
         guard let start = measurementStart else {
-            // What is taken first may have waited for long.
+            // The first bytes consumed may have waited for a long time.
             measurementStart = now
             return
         }

@@ -1,24 +1,24 @@
 internal import RTCWire
 
-/// TSNs that have arrived without a gap, both ends included.
+/// A contiguous range of received TSNs, both ends included.
 struct ReceivedRange: Equatable {
     var first: TransmissionSequenceNumber
     var last: TransmissionSequenceNumber
 }
 
-/// Which DATA chunks have arrived: what a SACK reports (RFC 9260, section 6.2).
+/// The set of received DATA chunks, which a SACK reports (RFC 9260, section 6.2).
 struct ReceivedTSNs {
-    /// Gaps beyond this number are not remembered: a chunk that would open another is treated as lost.
+    /// The limit on ranges: a chunk that would open another gap is treated as lost.
     static let maximumRanges = 4_096
-    /// A gap ack block reaches no further.
+    /// The largest distance that a gap ack block can express.
     static let maximumDistance = 65_535
     private static let maximumDuplicates = 32
 
-    /// All up to this one have arrived.
+    /// All TSNs up to this one have arrived.
     private(set) var cumulative: TransmissionSequenceNumber
-    /// What has arrived beyond: ascending, with a gap before each.
+    /// The TSNs received beyond it: ascending ranges with a gap before each.
     private(set) var ranges: [ReceivedRange] = []
-    /// What arrived more than once since the last SACK; a part, when there is too much.
+    /// TSNs received more than once since the last SACK; bounded.
     private(set) var duplicates: [TransmissionSequenceNumber] = []
 
     init(initialTSN: TransmissionSequenceNumber) {
@@ -26,16 +26,16 @@ struct ReceivedTSNs {
     }
 
     enum Arrival {
-        /// The one that was waited for.
+        /// The TSN after ``cumulative``.
         case next
-        /// Beyond a gap, or into one.
+        /// A TSN beyond a gap, or inside one.
         case ahead
         case duplicate
-        /// Too far ahead, or one gap too many.
+        /// A TSN too far ahead, or one gap too many.
         case unreasonable
     }
 
-    /// What it means when `tsn` arrives; nothing is noted yet.
+    /// Classifies `tsn` without recording it.
     func classify(_ tsn: TransmissionSequenceNumber) -> Arrival {
         let distance = cumulative.distance(to: tsn)
         if distance == 1 { return .next }
@@ -49,7 +49,7 @@ struct ReceivedTSNs {
         return touchesPrevious || touchesNext ? .ahead : .unreasonable
     }
 
-    /// Notes a TSN that is ``Arrival/next`` or ``Arrival/ahead``.
+    /// Records a TSN that is ``Arrival/next`` or ``Arrival/ahead``.
     mutating func insert(_ tsn: TransmissionSequenceNumber) {
         if tsn == cumulative.next {
             cumulative = tsn
@@ -73,7 +73,7 @@ struct ReceivedTSNs {
         if duplicates.count < Self.maximumDuplicates { duplicates.append(tsn) }
     }
 
-    /// Forgets the duplicates, which a SACK has reported.
+    /// Clears the duplicates after a SACK has reported them.
     mutating func clearDuplicates() {
         if !duplicates.isEmpty { duplicates.removeAll(keepingCapacity: true) }
     }
@@ -98,9 +98,9 @@ struct ReceivedTSNs {
         ranges.removeFirst()
     }
 
-    /// The first range whose end is not before `tsn`: the one that holds it, or that follows it.
+    /// The index of the first range that contains or follows `tsn`.
     private func indexOfRange(endingAtOrAfter tsn: TransmissionSequenceNumber) -> Int {
-        // Chunks beyond a loss mostly arrive in order, after everything else.
+        // After a loss, chunks mostly arrive in order at the end.
         guard let last = ranges.last, last.last >= tsn else { return ranges.count }
         var low = 0
         var high = ranges.count - 1

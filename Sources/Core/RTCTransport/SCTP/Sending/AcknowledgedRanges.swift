@@ -1,15 +1,15 @@
-/// Positions that gap ack blocks have told of, as ranges: however often a peer tells of the same, it costs nothing.
+/// The positions that gap ack blocks have acknowledged, as ranges: repeated acknowledgements cost nothing.
 struct AcknowledgedRanges {
-    /// More gaps are not remembered, and blocks that would make more are not believed: no receiver keeps as many.
+    /// The limit on ranges. Blocks that would exceed it are ignored: no receiver keeps as many.
     static let maximumCount = 4_096
 
-    /// Ascending, with a gap between each two.
+    /// In ascending order, with a gap between each two.
     private(set) var ranges: [Range<Int>] = []
 
-    /// Takes in a block.
+    /// Adds a block.
     ///
-    /// - Parameter news: What was not known before is appended to it, in ascending order.
-    /// - Returns: `false` when the block would be one too many; nothing has changed then.
+    /// - Parameter news: Receives the newly acknowledged positions, in ascending order.
+    /// - Returns: `false` when the block would exceed the limit; nothing has changed then.
     mutating func insert(_ block: Range<Int>, news: inout [Range<Int>]) -> Bool {
         let first = indexOfRange(endingAtOrAfter: block.lowerBound)
         var next = first
@@ -35,13 +35,13 @@ struct AcknowledgedRanges {
         return true
     }
 
-    /// Forgets what is before `position`.
+    /// Removes the ranges that end at or before `position`.
     mutating func forget(before position: Int) {
         let over = ranges.prefix { $0.upperBound <= position }.count
         if over > 0 { ranges.removeFirst(over) }
     }
 
-    /// The first range that holds or touches `position`, or is behind it.
+    /// The index of the first range that contains, touches or follows `position`.
     private func indexOfRange(endingAtOrAfter position: Int) -> Int {
         var low = 0
         var high = ranges.count
@@ -53,12 +53,12 @@ struct AcknowledgedRanges {
     }
 }
 
-/// How far chunks have been reported missing three times: each report is that something beyond has arrived.
+/// Tracks how far chunks were reported missing three times: each report is the arrival of a later position.
 struct MissingReports {
-    /// The three furthest positions that arrived when others were missing, a SACK for several packets counted as several.
+    /// The three highest positions that arrived beyond a gap; a SACK for several packets counts several times.
     private var furthest = (0, 0, 0)
 
-    /// All before this position that have not arrived are lost.
+    /// All chunks before this position that have not arrived are lost.
     var lossEnd: Int { furthest.2 }
 
     mutating func add(_ position: Int, reports: Int) {
@@ -74,7 +74,7 @@ struct MissingReports {
     }
 }
 
-/// Positions, of which the lowest is taken first: a binary heap. One may be in it twice.
+/// A binary heap of positions, lowest first. May contain duplicates.
 struct LowestFirst {
     private var heap: [Int] = []
 

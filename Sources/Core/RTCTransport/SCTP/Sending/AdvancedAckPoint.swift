@@ -1,21 +1,21 @@
-/// The Advanced.Peer.Ack.Point of RFC 3758, section 3.5, which only moves on: each chunk is looked at once for it.
+/// The Advanced.Peer.Ack.Point of RFC 3758, section 3.5. It only advances, so each chunk is examined once.
 struct AdvancedAckPoint {
-    /// The position after the last chunk that is given up, of those in a row at the front.
+    /// The position after the last abandoned chunk of the leading run of abandoned or acknowledged chunks.
     var end = 0
-    /// The position of the first chunk that has not been passed.
+    /// The position of the first chunk not yet passed.
     var looked = 0
-    /// Of each stream that skips ordered messages the last one skipped, and its chunk's position.
+    /// The last skipped ordered message of each stream, and its chunk's position.
     private var streams: [(entry: ForwardTSNChunk.SkippedStream, position: Int)] = []
 
     var skipped: [ForwardTSNChunk.SkippedStream] { streams.map(\.entry) }
 
-    /// Goes on from `position`, before which everything is acknowledged.
+    /// Continues from `position`, before which everything is acknowledged.
     mutating func forget(before position: Int) {
         looked = max(looked, position)
         streams.removeAll { $0.position < position }
     }
 
-    /// Skips the message of the chunk that is looked at.
+    /// Skips the message of the chunk at ``looked``.
     ///
     /// - Returns: Whether there was room for its stream.
     mutating func skip(_ message: InFlightMessage, limit: Int) -> Bool {

@@ -1,14 +1,14 @@
-/// How much a path loses by chance: what it loses while the window is well below the height at which it last was too much.
+/// Measures random loss: the loss while the window is well below W_max, where congestion is unlikely.
 struct ChanceLoss {
     private var arrived = 0.0
     private var lost = 0.0
 
-    /// What remains of the counts with each round trip.
+    /// The factor by which the counts decay per round trip.
     private static let memory = 0.98
-    /// Of fewer packets the share says nothing.
+    /// The number of packets below which the loss ratio is not meaningful.
     private static let leastPackets = 100.0
-    /// The share that is not answered before chance is known, what is added to twice the share of chance afterwards, and the most
-    /// of that: of some hundred packets, more than the usual share is lost by chance now and then.
+    /// The loss ratio that is tolerated before random loss is known; the margin added to twice the random loss ratio
+    /// afterwards; and the upper bound. A sample of a few hundred packets may exceed the mean ratio by chance.
     private static let (unknown, margin, most) = (0.02, 0.005, 0.05)
 
     mutating func add(arrived: Int, lost: Int) {
@@ -21,7 +21,7 @@ struct ChanceLoss {
         lost *= Self.memory
     }
 
-    /// The share of losses, 0 to 1, that is not answered.
+    /// The loss ratio, 0 to 1, that is tolerated.
     func tolerable(packetSize: Int) -> Double {
         let all = arrived + lost
         guard all >= Self.leastPackets * Double(packetSize) else { return Self.unknown }

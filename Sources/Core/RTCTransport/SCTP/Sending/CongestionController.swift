@@ -1,64 +1,66 @@
 internal import RTCWire
 
-/// How much may be in flight (RFC 9260, section 7.2).
+/// Limits the bytes in flight (RFC 9260, section 7.2).
 ///
-/// The window begins at ten packets (RFC 6928) and grows by what is acknowledged, not by one packet per SACK (RFC 3465),
-/// since a receiver that reads packets in batches sends few SACKs. Slow start ends when the delay grows (HyStart++,
-/// RFC 9406), before a queue overflows; congestion avoidance is CUBIC (RFC 9438), which fills long fast paths, and is
-/// nowhere slower than the rule of RFC 9260.
+/// The window starts at ten packets (RFC 6928) and grows by acknowledged bytes rather than one packet per SACK (RFC
+/// 3465), since a receiver that reads packets in batches sends few SACKs. Slow start ends when the delay grows
+/// (HyStart++, RFC 9406), before a queue overflows; congestion avoidance is CUBIC (RFC 9438), which fills long fast
+/// paths and is never slower than the rule of RFC 9260.
 ///
-/// A loss reduces the window where there is a queue on the path, or where much is lost. Otherwise it was chance, and the
-/// window keeps what the path has been seen to carry (TCP Westwood+). Above the height of the last reduction, and while
-/// there is no queue, the window grows faster than CUBIC's (Compound TCP). See docs/congestion.md.
+/// A loss reduces the window if there is a queue on the path, or if the loss ratio is high. Other losses are random,
+/// and the window keeps what the path has proved to carry (TCP Westwood+). Above the height of the last reduction, and
+/// while there is no queue, the window grows faster than CUBIC's (Compound TCP). See docs/congestion.md.
 struct CongestionController {
-    /// Bytes that may be in flight (cwnd), headers of chunks included.
+    /// The most bytes in flight (cwnd), chunk headers included.
     private(set) var window: Int
-    /// Below it the window grows exponentially (ssthresh).
+    /// The window below which growth is exponential (ssthresh).
     private(set) var slowStartThreshold = Int.max
-    /// The TSN whose acknowledgement ends fast recovery, while it lasts.
+    /// The TSN whose acknowledgement ends fast recovery; `nil` outside of it.
     private(set) var recoveryExit: TransmissionSequenceNumber?
     private(set) var path: PathEstimate
 
     private var slowStart = SlowStartExit()
     private var cubic = CubicGrowth()
-    /// Round trips in a row in which the window was used and no queue was seen.
+    /// The number of consecutive round trips with a used window and no queue.
     private var emptyRounds = 0
-    /// Whether slow start ended because the delay grew, and nothing has been lost to a queue since.
+    /// Whether increasing delay ended slow start, and no congestion loss has followed.
     private var hasEndedByDelay = false
     private let packetSize: Int
     private let initialWindow: Int
     private let maximumWindow: Int
 
-    /// What of the window it grows by per round trip on an empty path, one part of so many: above the height of the last
-    /// reduction; the same once there was no queue for some round trips, and below that height from then on.
+    /// The divisors for the window's growth per round trip without a queue: above W_max; above it after several round
+    /// trips without a queue; and below it after as many.
     private static let (growthAbove, growthAfterPatience, growthBelow) = (16, 8, 64)
     private static let patience = 8
-    /// Below this part of the last height, what is lost is not lost to a full path.
+    /// Below this fraction of W_max, losses are not attributed to congestion.
     private static let roomy = 0.9
-    /// Round trips without a queue after which the delay that ended slow start was not one: a busy machine, for instance.
+    /// The number of round trips without a queue that show that the delay which ended slow start was not a queue but,
+    /// for instance, a busy machine.
     private static let roundsToResume = 3
-    /// What a TCP flow grows by where we would grow by a packet: ours are smaller, and would have less than a fair share.
+    /// The segment size of a typical TCP flow, used for growth: our packets are smaller and would get less than a fair
+    /// share.
     private static let usualSegment = 1_460
 
-    /// What a SACK tells of the path.
+    /// The information of a SACK about the path.
     struct Sample {
-        /// Bytes newly acknowledged, and found to be lost.
+        /// Bytes newly acknowledged, and bytes newly found lost.
         var acknowledged: Int
         var lost: Int
-        /// Bytes that were in flight before, those included.
+        /// Bytes in flight before the SACK, including those.
         var inFlight: Int
         var cumulativeTSN: TransmissionSequenceNumber
         /// The highest TSN that was sent.
         var highestTSN: TransmissionSequenceNumber
-        /// When the chunk left that was sent last, of those newly acknowledged that were sent once only.
+        /// The send time of the last-sent chunk among the newly acknowledged ones that were sent once.
         var latestSent: Instant?
         var smoothedRoundTripTime: TimeDelta
     }
 
-    /// How a loss is answered.
+    /// The reaction to a loss.
     enum LossAnswer {
         case none
-        /// It was chance: the window stays.
+        /// Random loss: the window is not reduced for congestion.
         case kept
         /// The window is reduced, and fast recovery begins.
         case reduced
@@ -67,7 +69,7 @@ struct CongestionController {
     init(_ configuration: SCTPConfiguration) {
         packetSize = configuration.packetSize
         initialWindow = max(1, min(configuration.initialCongestionWindow, 1_000)) * packetSize
-        // More cannot be in flight, whatever a peer acknowledges.
+        // No more than the send buffer can be in flight, whatever a peer acknowledges.
         maximumWindow = max(initialWindow, configuration.grantedSendBuffer)
         window = initialWindow
         path = PathEstimate(packetSize: packetSize)
@@ -75,7 +77,7 @@ struct CongestionController {
 
     var isInRecovery: Bool { recoveryExit != nil }
 
-    /// Takes up a SACK. The window is reduced once per window of data at most (RFC 9260, section 7.2.4).
+    /// Processes a SACK. Reduces the window at most once per window of data (RFC 9260, section 7.2.4).
     mutating func take(_ sample: Sample, at now: Instant) -> LossAnswer {
         path.add(
             acknowledged: sample.acknowledged, lost: sample.lost, latestSent: sample.latestSent,
@@ -103,7 +105,7 @@ struct CongestionController {
     }
 
     private mutating func grow(_ sample: Sample, at now: Instant) {
-        // A window that is not used says nothing about whether the path bears it (RFC 9260, section 7.2.1).
+        // An unused window gives no evidence that the path can carry it (RFC 9260, section 7.2.1).
         guard sample.inFlight >= window / 2 else {
             emptyRounds = 0
             if path.isNewRound { giveUpUnused() }
@@ -116,8 +118,8 @@ struct CongestionController {
             let growth = cubic.growth(
                 window: window, packetSize: max(packetSize, Self.usualSegment), acknowledged: sample.acknowledged,
                 smoothedRoundTripTime: sample.smoothedRoundTripTime, at: now)
-            // Up to the plateau, CUBIC shares with others. What is beyond nobody else uses, as long as no queue forms, nor
-            // what is left for long.
+            // Below the plateau, CUBIC's growth is fair to other flows. Capacity above it, while no queue forms, and
+            // below it, when no queue has formed for a while, is unused by others.
             let isLeft = emptyRounds > Self.patience
             let isAbove = Double(window) >= cubic.plateau
             let part = isAbove ? (isLeft ? Self.growthAfterPatience : Self.growthAbove) : Self.growthBelow
@@ -132,7 +134,7 @@ struct CongestionController {
         window = min(window, maximumWindow)
     }
 
-    /// Lets a window decay that is not used: sent at once later, it would be more than is known to fit (RFC 7661).
+    /// Lets an unused window decay: sending it at once later would exceed what is known to fit (RFC 7661).
     private mutating func giveUpUnused() {
         guard window > initialWindow else { return }
         if slowStartThreshold != .max { slowStartThreshold = max(slowStartThreshold, window / 4 * 3) }
@@ -140,7 +142,7 @@ struct CongestionController {
     }
 
     private mutating func growInSlowStart(_ sample: Sample, at now: Instant) {
-        // How far a later slow start may go is known (RFC 9406, section 4.3).
+        // The threshold of a later slow start is known (RFC 9406, section 4.3).
         guard slowStartThreshold == .max else {
             window = min(window + sample.acknowledged, slowStartThreshold)
             return
@@ -150,7 +152,7 @@ struct CongestionController {
             isQueueLong: path.queue >= max(path.shortestQueue * 4, .milliseconds(8)))
         window += verdict == .slowly ? sample.acknowledged / 4 : sample.acknowledged
         guard verdict == .over else { return }
-        // The window has doubled since what is acknowledged now was sent: most of that would only be a queue.
+        // The window has doubled since the acknowledged data were sent; most of the increase would only be a queue.
         let capacity = max(path.capacity, path.capacityOfThisRound(at: now))
         window = max(min(window, capacity + capacity / 8), min(window, initialWindow))
         slowStartThreshold = window
@@ -165,38 +167,39 @@ struct CongestionController {
         cubic = CubicGrowth()
     }
 
-    /// A loss in slow start: the window has doubled since, and may be several times what the path carries.
+    /// Reduces the window after a loss in slow start: it has doubled since, and may be several times the path's
+    /// capacity.
     private mutating func leaveOvershoot(at now: Instant) {
         guard window < slowStartThreshold else { return }
         let capacity = max(path.capacity, path.capacityOfThisRound(at: now))
         window = max(min(window, capacity + capacity / 4), min(window, initialWindow))
     }
 
-    /// A loss by chance. What the path has not been seen to carry, the window loses.
+    /// After a random loss, bounds the window by what the path has proved to carry.
     private mutating func keepWindow(_ sample: Sample) {
         let isUnused = slowStartThreshold != .max && sample.inFlight < window / 2
         guard window >= slowStartThreshold || isUnused, path.capacity > 0 else { return }
-        // With jitter the usual round trip is longer than the shortest, and more is under way.
+        // With jitter the smoothed round trip exceeds the shortest, so more is in flight.
         let used = max(path.capacity, Int(min(path.rate * sample.smoothedRoundTripTime.seconds, 1e12)))
         window = min(window, max(used + used / 4, initialWindow))
     }
 
-    /// The T3-rtx timer has expired: back to one packet (RFC 9260, section 7.2.3).
+    /// Handles an expiry of T3-rtx: back to one packet (RFC 9260, section 7.2.3).
     mutating func timedOut() {
-        // Timeouts in a row say no more than the first.
+        // Consecutive timeouts give no further information.
         if window > packetSize { reduceThreshold() }
         window = packetSize
         recoveryExit = nil
     }
 
-    /// Nothing was sent for as long as `timeouts` retransmission timeouts: the window decays (RFC 9260, section 7.2.1).
+    /// Lets the window decay after `timeouts` retransmission timeouts without sending (RFC 9260, section 7.2.1).
     mutating func idle(timeouts: Int) {
         for _ in 0..<min(max(timeouts, 0), 30) where window > initialWindow {
             window = max(window / 2, initialWindow)
         }
     }
 
-    /// Begins anew on another path.
+    /// Restarts on another path.
     mutating func reset() {
         window = initialWindow
         slowStartThreshold = .max

@@ -7,28 +7,28 @@ struct CubicGrowth {
 
     /// The window at the last loss, in bytes (W_max).
     private(set) var plateau = 0.0
-    /// When the present growth began, and with which window.
+    /// The time at which the current growth began.
     private var start: Instant?
     /// The window that additive increase would have by now (W_est).
     private var additive = 0.0
     /// Seconds from ``start`` to the plateau (K).
     private var timeToPlateau = 0.0
-    /// The fraction of a byte that growth has left over.
+    /// The fractional byte of growth carried over.
     private var remainder = 0.0
 
-    /// The window after a loss.
+    /// Returns the window after a loss.
     mutating func reduced(_ window: Int) -> Int {
         let window = Double(window)
-        // A window that had not reached its former height makes room for a newcomer (fast convergence).
+        // A window below its former plateau makes room for new flows (fast convergence).
         plateau = window < plateau ? window * (1 + Self.reduction) / 2 : window
         start = nil
         return Int(window * Self.reduction)
     }
 
-    /// Lets time stand still while the window is not used, or grows by another rule.
+    /// Stops the clock while the window is unused or grows by another rule.
     mutating func pause() { start = nil }
 
-    /// By how much the window grows for a SACK, in bytes.
+    /// The window's growth for a SACK, in bytes.
     mutating func growth(
         window: Int, packetSize: Int, acknowledged: Int, smoothedRoundTripTime: TimeDelta, at now: Instant
     ) -> Int {
@@ -52,7 +52,7 @@ struct CubicGrowth {
         return whole
     }
 
-    /// By Newton's method, since the standard library has no cube root.
+    /// Uses Newton's method, since the standard library has no cube root.
     private static func cubeRoot(_ value: Double) -> Double {
         guard value > 0 else { return 0 }
         var root = max(1, value)

@@ -1,47 +1,47 @@
 internal import RTCWire
 
-/// What acknowledgements tell of the path: the queue that stands on it, how fast data arrive, and how much is lost.
+/// Estimates the path from acknowledgements: the standing queue, the delivery rate, and the loss.
 ///
-/// The queue is what the media's estimate calls by that name (`PathDelay`): by how much the shortest delay of the last
-/// moments exceeds the shortest one of a longer time, so that neither jitter nor our own bursts count. Here it is the
-/// delay of a round trip, since SACKs have no times of arrival.
+/// The queue is defined as in the media's estimate (`PathDelay`): the shortest recent delay minus the shortest one over
+/// a longer time, so that neither jitter nor our own bursts count. The delay here is the round trip, since SACKs carry
+/// no arrival times.
 struct PathEstimate {
     /// Whether the last acknowledgement was the first of a round trip.
     private(set) var isNewRound = false
-    /// Bytes per second that arrived, of the last two round trips the one with more.
+    /// The higher delivery rate of the last two round trips, in bytes per second.
     private(set) var rate = 0.0
 
-    /// The shortest delay of the present interval and of the one before: that of an empty path.
+    /// The shortest delay of the current and the previous interval: that of an empty path.
     private var lowest = RecentLow(interval: Self.lowestInterval)
-    /// The same over fractions of a round trip, for the delay that stands.
+    /// The same over fractions of a round trip: the current standing delay.
     private var standing = RecentLow(interval: Self.shortestMoment)
     private var roundStart: Instant?
     private var roundBytes = 0
     private var lastRate = 0.0
-    /// Bytes that arrived and that were lost, of the last round trips; the older, the less they count.
+    /// Bytes that arrived and bytes lost in recent round trips, with exponential decay.
     private var arrived = 0.0
     private var lost = 0.0
     private var chance = ChanceLoss()
     private let packetSize: Int
 
-    /// An empty path is looked back for at least that long, and twice that at most. Long, since beside flows that keep a
-    /// queue filled it is seldom seen.
+    /// The interval for the delay of an empty path, which is remembered for one to two intervals. It is long, since the
+    /// path is seldom empty beside flows that keep a queue filled.
     private static let lowestInterval = TimeDelta.seconds(60)
     private static let shortestMoment = TimeDelta.milliseconds(1)
-    /// What remains of a round trip's counts with the next.
+    /// The factor by which the counts decay per round trip.
     private static let memory = 0.75
 
     init(packetSize: Int) {
         self.packetSize = packetSize
     }
 
-    /// Takes up an acknowledgement.
+    /// Processes an acknowledgement.
     ///
     /// - Parameters:
-    ///   - acknowledged: Bytes that have newly arrived.
-    ///   - lost: Bytes that turned out to be lost.
-    ///   - latestSent: When the chunk left that was sent last, of those that arrived and were sent once.
-    ///   - hasRoom: Whether the window is well below the height at which it last was too much: losses are chance then.
+    ///   - acknowledged: Bytes newly arrived.
+    ///   - lost: Bytes newly found lost.
+    ///   - latestSent: The send time of the last-sent chunk among those that arrived and were sent once.
+    ///   - hasRoom: Whether the window is well below W_max, so that losses are random.
     mutating func add(acknowledged: Int, lost: Int, latestSent: Instant?, hasRoom: Bool, at now: Instant) {
         isNewRound = false
         roundBytes += acknowledged
@@ -64,7 +64,7 @@ struct PathEstimate {
         beginRound(at: now)
     }
 
-    /// The losses so far are answered.
+    /// Clears the losses after a reaction to them.
     mutating func forgetLosses() {
         arrived = 0
         lost = 0
@@ -76,43 +76,43 @@ struct PathEstimate {
         roundBytes = 0
     }
 
-    /// How much of the delay is a queue.
+    /// The part of the delay that is caused by a queue.
     var queue: TimeDelta {
         guard let standing = standing.value, let lowest = lowest.value else { return .zero }
         return max(standing - lowest, .zero)
     }
 
-    /// A delay above that of an empty path that counts as a queue: a sixteenth of it, or what two packets take on a slow
-    /// path. A buffer that is smaller is not seen.
+    /// The least delay above that of an empty path that counts as a queue: a sixteenth of it, or the time of two
+    /// packets on a slow path. Smaller buffers go unnoticed.
     var shortestQueue: TimeDelta {
         let share = min(max((lowest.value ?? .zero) / 16, .milliseconds(1)), .milliseconds(16))
         guard rate > 0 else { return share }
         return max(share, TimeDelta(nanoseconds: Int64(min(Double(2 * packetSize) / rate, 1) * 1e9)))
     }
 
-    /// Bytes that fill the path without a queue; 0 before the first round trip.
+    /// The bandwidth-delay product in bytes; 0 before the first round trip.
     var capacity: Int { Int(min(rate * (lowest.value?.seconds ?? 0), 1e12)) }
 
-    /// What the present round trip, which is not over, shows of ``capacity``.
+    /// An estimate of ``capacity`` from the current, unfinished round trip.
     func capacityOfThisRound(at now: Instant) -> Int {
-        // Acknowledgements come in bunches: of too short a time they tell nothing.
+        // Acknowledgements arrive in bursts, so a shorter time is not meaningful.
         guard let roundStart, let lowest = lowest.value, now > roundStart, now - roundStart >= lowest / 2 else {
             return 0
         }
         return Int(min(Double(roundBytes) / (now - roundStart).seconds * lowest.seconds, 1e12))
     }
 
-    /// Whether more is lost than the path loses by chance, and at least three packets: there is a policer, or a buffer too
-    /// small to be seen.
+    /// Whether the loss exceeds the random loss, and at least three packets: there is a policer, or a buffer too small
+    /// to notice.
     var isLossHigh: Bool {
         lost >= 2.5 * Double(packetSize) && lost > (lost + arrived) * chance.tolerable(packetSize: packetSize)
     }
 
-    /// Whether a loss now is congestion, and not chance.
+    /// Whether a loss now is due to congestion rather than random.
     var isCongested: Bool { queue >= shortestQueue || isLossHigh }
 }
 
-/// The lowest value of the present interval and of the one before.
+/// The lowest value of the current and the previous interval.
 private struct RecentLow {
     var interval: TimeDelta
     private var current: TimeDelta?

@@ -1,37 +1,37 @@
 internal import RTCWire
 
-/// A DATA chunk that was sent and that the peer has not cumulatively acknowledged. Its TSN is its place in the queue;
-/// its payload is a part of a message's bytes.
+/// A DATA chunk that was sent and not cumulatively acknowledged. Its position in the queue determines its TSN; its
+/// payload is a slice of a message.
 struct OutstandingChunk {
     enum State: UInt8 {
         case inFlight
-        /// In a gap ack block.
+        /// Acknowledged by a gap ack block.
         case acknowledged
-        /// To be sent again.
+        /// To be retransmitted.
         case lost
-        /// Given up (RFC 3758).
+        /// Abandoned (RFC 3758).
         case abandoned
     }
 
     var sentAt: Instant
-    /// Number of the message, counted from the association's first.
+    /// The number of the message, counted from the association's first.
     var message: UInt32
-    /// Where the payload begins in the message.
+    /// The payload's offset in the message.
     var offset: UInt32
     var length: UInt16
     var transmissions: UInt16
     var state: State
-    /// B and E; the rest is the message's.
+    /// The B and E flags; the others follow from the message.
     var flags: DataChunkFlags
 
     var size: Int { DataChunk.size(userData: Int(length)) }
 }
 
-/// A message of which a part, at least, was sent.
+/// A message that has been sent at least in part.
 struct InFlightMessage {
     var bytes: [UInt8]
     var protocolIdentifier: UInt32
-    /// Of the stream in the ``SendQueue``.
+    /// The stream's slot in the ``SendQueue``.
     var slot: Int
     var stream: UInt16
     var sequenceNumber: StreamSequenceNumber
@@ -41,25 +41,26 @@ struct InFlightMessage {
     var expiry: Instant
 }
 
-/// What a SACK brought.
+/// The result of processing a SACK.
 struct Acknowledgement {
     /// Bytes newly acknowledged, chunk headers included.
     var bytes = 0
-    /// Packets' worth of them, which may be replaced at once.
+    /// The number of newly acknowledged chunks.
     var chunks = 0
     var cumulativeAdvanced = false
-    /// A measured round trip, once per round trip at most.
+    /// A round-trip measurement, at most one per round trip.
     var roundTripTime: TimeDelta?
-    /// When the chunk left that was sent last, of those newly acknowledged that were sent once only.
+    /// The send time of the last-sent chunk among the newly acknowledged ones that were sent once.
     var latestSent: Instant?
-    /// Bytes of chunks that turned out to be lost, chunk headers included.
+    /// Bytes of chunks newly found lost, chunk headers included.
     var lost = 0
     var foundLoss: Bool { lost > 0 }
 }
 
 /// The chunks between the cumulative TSN ack and the next TSN.
 struct RetransmissionQueue {
-    /// No gap ack block reaches further. It also bounds what a peer costs that never acknowledges the first chunk.
+    /// The furthest that a gap ack block reaches. Also bounds the memory when a peer never acknowledges the first
+    /// chunk.
     static let maximumChunks = 65_535
 
     /// TSN of the first chunk in the queue, or of the next to be sent.
@@ -69,38 +70,38 @@ struct RetransmissionQueue {
     private(set) var bytesInFlight = 0
     /// User data in flight: what the peer's window limits.
     private(set) var payloadInFlight = 0
-    /// Chunks that wait to be sent again.
+    /// The number of chunks waiting for retransmission.
     private(set) var lostCount = 0
     private(set) var abandonedMessages: UInt64 = 0
-    /// User data that were cumulatively acknowledged, or given up, since the owner last took the number. Those in gap ack
-    /// blocks are still kept.
+    /// Bytes of user data that were cumulatively acknowledged or abandoned since the owner last took this count. Data
+    /// acknowledged only by gap ack blocks are still kept.
     private var releasedBytes = 0
-    /// Whether the peer understands FORWARD TSN, without which nothing that was sent is given up.
+    /// Whether the peer supports FORWARD TSN; without it, sent messages are never abandoned.
     var mayAbandon = false
 
     private var messages = RingBuffer<InFlightMessage>()
     private var firstMessage: UInt32 = 0
-    /// The position of the first chunk in the queue: chunks are counted from the association's first.
+    /// The position of the first chunk in the queue, counted from the association's first chunk.
     private var firstPosition = 0
-    /// Which positions gap ack blocks have told of, so that they are looked at once.
+    /// The positions acknowledged by gap ack blocks, so that each is processed once.
     private var told = AcknowledgedRanges()
-    /// Kept to be filled again.
+    /// Reused between calls.
     private var news: [Range<Int>] = []
-    /// Where chunks wait to be sent again, and what was sent again, in the order of sending.
+    /// The positions of lost chunks, and the retransmissions in the order of sending.
     private var lost = LowestFirst()
     private var resent = RingBuffer<(position: Int, sentAt: Instant)>()
     private var missing = MissingReports()
-    /// Chunks before this position have been judged by those reports.
+    /// Chunks before this position have been judged by ``missing``.
     private var judgedEnd = 0
-    /// How far the peer's cumulative TSN may be moved on, as far as chunks have been looked at for it.
+    /// The TSN to which the peer's cumulative TSN may be advanced, as far as chunks were examined.
     private var ackPoint = AdvancedAckPoint()
-    /// How many chunks SACKs made us look at: the work that a peer can cause.
+    /// The number of chunks examined because of SACKs: the work that a peer can cause.
     private(set) var visitedChunks: UInt64 = 0
-    /// The send time of the chunk that was sent last among those that are known to have arrived.
+    /// The latest send time among the chunks known to have arrived.
     private var latestArrival = Instant(nanoseconds: .min)
-    /// Chunks sent before it give no sample: one was taken in their round trip.
+    /// Only chunks sent at or after this time give a round-trip sample: one per round trip.
     private var nextSample = Instant(nanoseconds: .min)
-    /// When the present path began: chunks sent before it tell nothing of it.
+    /// The time at which the current path began; chunks sent before it are not measured.
     private var pathBegin = Instant(nanoseconds: .min)
     private let packetSize: Int
 
@@ -119,7 +120,7 @@ struct RetransmissionQueue {
 
     // MARK: Sending
 
-    /// Takes up a message whose first chunk is about to be sent. Returns its number.
+    /// Adds a message whose first chunk is about to be sent. Returns its number.
     mutating func begin(_ message: InFlightMessage) -> UInt32 {
         messages.append(message)
         return firstMessage &+ UInt32(truncatingIfNeeded: messages.count - 1)
@@ -144,7 +145,7 @@ struct RetransmissionQueue {
         chunks.append(chunk)
     }
 
-    /// The index of the next chunk to send again, or `nil`. Gives up what has expired meanwhile.
+    /// The index of the next chunk to retransmit, or `nil`. Abandons messages that have expired meanwhile.
     mutating func nextLost(at now: Instant) -> Int? {
         while lostCount > 0, let position = lost.first {
             let index = position - firstPosition
@@ -158,7 +159,7 @@ struct RetransmissionQueue {
         return nil
     }
 
-    /// Sends the lost chunk at `index` again.
+    /// Retransmits the lost chunk at `index`.
     mutating func resend(_ index: Int, at now: Instant, to writer: inout ByteWriter) {
         chunks[index].state = .inFlight
         chunks[index].sentAt = now
@@ -193,7 +194,7 @@ struct RetransmissionQueue {
 
     // MARK: Acknowledgement
 
-    /// Takes up a SACK. `nil` when it is older than the last, or acknowledges what was never sent.
+    /// Processes a SACK. Returns `nil` when it is older than the last one or acknowledges unsent TSNs.
     mutating func acknowledge(
         _ sack: SackChunk, at now: Instant, queue: inout SendQueue
     ) -> Acknowledgement? {
@@ -208,7 +209,8 @@ struct RetransmissionQueue {
         var previousEnd = 0
         for block in 0..<sack.gapBlockCount {
             let (start, end) = sack.gapBlock(at: block)
-            // Blocks that run backwards, or past what was sent, are nonsense; so may be all that follow.
+            // A block that overlaps the one before, or exceeds what was sent, is invalid, and the following ones may be
+            // too.
             guard start > previousEnd, start <= end, end <= chunks.count else { break }
             previousEnd = end
             news.removeAll(keepingCapacity: true)
@@ -224,9 +226,9 @@ struct RetransmissionQueue {
         return result
     }
 
-    /// Takes note of positions that a gap ack block tells of for the first time.
+    /// Records positions that a gap ack block acknowledges for the first time.
     ///
-    /// - Returns: The index of the last chunk of which that is news, or -1.
+    /// - Returns: The index of the last chunk newly acknowledged, or -1.
     private mutating func arrived(_ positions: Range<Int>, _ result: inout Acknowledgement, at now: Instant) -> Int {
         visitedChunks += UInt64(positions.count)
         var highest = -1
@@ -242,7 +244,7 @@ struct RetransmissionQueue {
         return highest
     }
 
-    /// Cumulatively acknowledges the first chunk.
+    /// Removes the first chunk as cumulatively acknowledged.
     private mutating func popFirst(_ result: inout Acknowledgement, at now: Instant, queue: inout SendQueue) {
         guard let chunk = chunks.popFirst() else { return }
         firstTSN = firstTSN.next
@@ -265,7 +267,7 @@ struct RetransmissionQueue {
         }
     }
 
-    /// Packets take another path from now on.
+    /// Notes that packets take another path from now on.
     mutating func pathChanged(at now: Instant) {
         pathBegin = now
         latestArrival = Instant(nanoseconds: .min)
@@ -274,7 +276,7 @@ struct RetransmissionQueue {
     private mutating func noteArrival(_ chunk: OutstandingChunk, _ result: inout Acknowledgement, at now: Instant) {
         result.bytes += chunk.size
         result.chunks += 1
-        // A chunk that was sent twice does not tell which copy arrived (Karn's rule).
+        // A retransmitted chunk does not tell which copy arrived (Karn's rule).
         guard chunk.transmissions == 1, chunk.sentAt >= pathBegin else { return }
         if chunk.sentAt > latestArrival { latestArrival = chunk.sentAt }
         if chunk.sentAt >= result.latestSent ?? chunk.sentAt { result.latestSent = chunk.sentAt }
@@ -291,10 +293,10 @@ struct RetransmissionQueue {
 
     // MARK: Loss
 
-    /// Finds chunks that are lost: reported missing three times (RFC 9260, section 7.2.4).
+    /// Finds lost chunks: those reported missing three times (RFC 9260, section 7.2.4).
     ///
-    /// A SACK that acknowledges several packets beyond a gap stands for as many SACKs: receivers with batched reads
-    /// send one for all. Loss detection by time alone (RACK) would take this function's place.
+    /// A SACK that acknowledges several packets beyond a gap counts as as many SACKs: receivers with batched reads send
+    /// one for all. Time-based loss detection (RACK) would replace this function.
     private mutating func detectLosses(_ result: inout Acknowledgement, at now: Instant) {
         let end = min(missing.lossEnd, firstPosition + chunks.count)
         var position = max(judgedEnd, firstPosition)
@@ -311,7 +313,7 @@ struct RetransmissionQueue {
         }
     }
 
-    /// Finds chunks that were sent again and are lost again: something that was sent clearly later has arrived.
+    /// Finds retransmissions that were lost again: a chunk sent at least 10 ms later has arrived.
     private mutating func detectRepeatedLosses(_ result: inout Acknowledgement, at now: Instant) {
         while let first = resent.first, first.sentAt + .milliseconds(10) < latestArrival {
             _ = resent.popFirst()
@@ -322,16 +324,16 @@ struct RetransmissionQueue {
         }
     }
 
-    /// Whether what was sent again then is still under way.
+    /// Whether that retransmission is still in flight.
     private func isUnderway(_ resent: (position: Int, sentAt: Instant)) -> Bool {
         let index = resent.position - firstPosition
         return index >= 0 && chunks[index].state == .inFlight && chunks[index].sentAt == resent.sentAt
     }
 
-    /// Counts everything in flight as lost, since the T3-rtx timer has expired.
+    /// Marks everything in flight as lost, because T3-rtx has expired.
     mutating func loseAll(at now: Instant) {
-        // The peer moves its cumulative TSN over all that it holds. A first chunk that is only in a gap ack block was
-        // dropped again: so may be the others (RFC 9260, section 6.2.1).
+        // The peer's cumulative TSN covers everything it holds from the front. A first chunk acknowledged only by a gap
+        // ack block was dropped again, and so may be the others (reneging, RFC 9260, section 6.2.1).
         let isReneging = chunks.first?.state == .acknowledged
         if isReneging {
             told = AcknowledgedRanges()
@@ -372,17 +374,17 @@ struct RetransmissionQueue {
         lostCount += 1
         lost.insert(firstPosition + index)
         guard lost.count > 2 * chunks.count else { return }
-        // Most of them have arrived meanwhile, or are gone: those that have not are noted anew.
+        // Most entries are obsolete, so the heap is rebuilt from the chunks still lost.
         lost = LowestFirst()
         for index in 0..<chunks.count where chunks[index].state == .lost { lost.insert(firstPosition + index) }
     }
 
-    /// Notes of lost chunks that are kept, old ones included.
+    /// The number of heap entries for lost chunks, obsolete ones included.
     var lostNotes: Int { lost.count }
 
     // MARK: Partial reliability
 
-    /// Gives up a message, all of its chunks that have not arrived.
+    /// Abandons a message with all of its chunks that have not arrived.
     private mutating func abandonMessage(ofChunkAt index: Int) {
         let number = chunks[index].message
         let position = Int(number &- firstMessage)
@@ -407,8 +409,8 @@ struct RetransmissionQueue {
         }
     }
 
-    /// Ends an abandoned message of which a part was never sent: one TSN is spent on the rest, so that the peer is told
-    /// to forget what it has of the message even if all that was sent has arrived.
+    /// Ends an abandoned message that was only partly sent: one TSN stands for the rest, so that FORWARD TSN makes the
+    /// peer discard its part even if everything sent has arrived.
     mutating func endAbandoned(_ number: UInt32, at now: Instant) {
         chunks.append(
             OutstandingChunk(
@@ -416,7 +418,7 @@ struct RetransmissionQueue {
                 flags: .ending))
     }
 
-    /// Gives up a message in mid-transmission, when it has expired. Answers whether it did.
+    /// Abandons a message in transmission if it has expired. Returns whether it is abandoned.
     mutating func abandonIfExpired(_ number: UInt32, at now: Instant) -> Bool {
         let message = messages[Int(number &- firstMessage)]
         if message.isAbandoned { return true }
@@ -430,14 +432,14 @@ struct RetransmissionQueue {
         return true
     }
 
-    /// Whether the peer's cumulative TSN may be moved on.
+    /// Whether the peer's cumulative TSN may be advanced.
     var hasAbandonedFront: Bool { chunks.first?.state == .abandoned }
 
-    /// The TSN that the peer's cumulative TSN may be moved to, or `nil` when nothing at the front is given up
+    /// The TSN to which the peer's cumulative TSN may be advanced, or `nil` when nothing at the front is abandoned
     /// (Advanced.Peer.Ack.Point of RFC 3758, section 3.5).
     ///
-    /// - Parameter limit: How many streams may be told of; where more are known from before, all are answered.
-    /// - Returns: With it, of each stream that skips ordered messages the last one skipped.
+    /// - Parameter limit: The limit on skipped streams; streams recorded earlier are returned even beyond it.
+    /// - Returns: The TSN, and the last skipped ordered message of each stream.
     mutating func advancedAckPoint(
         limit: Int
     ) -> (tsn: TransmissionSequenceNumber, skipped: [ForwardTSNChunk.SkippedStream])? {

@@ -6,7 +6,7 @@ struct RetransmissionTimeout {
     /// The shortest round trip that was measured on the path.
     private(set) var leastRoundTripTime: TimeDelta?
     private var variation = TimeDelta.zero
-    /// The present timeout, backed off.
+    /// The current timeout, with backoff.
     private(set) var value: TimeDelta
 
     private let minimum: TimeDelta
@@ -20,7 +20,7 @@ struct RetransmissionTimeout {
         value = initial
     }
 
-    /// Takes up a measured round trip (section 6.3.1): α = 1/8, β = 1/4.
+    /// Adds a round-trip measurement (section 6.3.1): α = 1/8, β = 1/4.
     mutating func measured(_ sample: TimeDelta) {
         let sample = max(sample, .zero)
         leastRoundTripTime = min(leastRoundTripTime ?? sample, sample)
@@ -40,7 +40,7 @@ struct RetransmissionTimeout {
         value = min(value * 2, maximum)
     }
 
-    /// Returns to what the measurements say, since the peer answers again.
+    /// Recomputes the timeout from the measurements, since the peer answers again.
     mutating func removeBackoff() {
         guard let smoothed = smoothedRoundTripTime else {
             value = initial
@@ -49,7 +49,7 @@ struct RetransmissionTimeout {
         value = min(max(smoothed + max(variation * 4, .milliseconds(1)), minimum), maximum)
     }
 
-    /// Forgets the measurements, which were of another path.
+    /// Clears the measurements because the path has changed.
     mutating func reset() {
         smoothedRoundTripTime = nil
         leastRoundTripTime = nil
@@ -59,6 +59,6 @@ struct RetransmissionTimeout {
 }
 
 extension Int64 {
-    /// The absolute value; that of the least number, which has none, is the greatest.
+    /// The absolute value, clamped for the least number, which has none.
     fileprivate var magnitudeClamped: Int64 { Int64(clamping: magnitude) }
 }

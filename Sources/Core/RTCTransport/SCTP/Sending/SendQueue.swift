@@ -1,17 +1,17 @@
 internal import RTCWire
 
-/// A message that no part of has been sent.
+/// A message of which nothing has been sent.
 struct QueuedMessage {
     var bytes: [UInt8]
     var protocolIdentifier: UInt32
     var isUnordered: Bool
-    /// Of the channel layer's own: goes before everything that waits on other streams.
+    /// Whether it is a message of the channel layer, which is sent before those on other streams.
     var isControl: Bool
-    /// Whether its bytes count as the stream's unsent ones, and lead to the low threshold.
+    /// Whether its bytes count as unsent bytes of the stream, and thus for the low threshold.
     var isCounted: Bool
-    /// Retransmissions that are allowed; negative is any number.
+    /// The maximum number of retransmissions; negative for no limit.
     var maximumRetransmits: Int32
-    /// When it is given up; the distant future when it is not.
+    /// The time at which the message is abandoned; the distant future for never.
     var expiry: Instant
 }
 
@@ -21,25 +21,25 @@ struct SendStream {
         case none
         /// Waits until everything on the stream is acknowledged.
         case wanted
-        /// A request is under way. New messages are held until it is answered.
+        /// A request is outstanding. New messages are held until the response.
         case requested
     }
 
     var id: UInt16
     var nextSequenceNumber = StreamSequenceNumber(0)
     var messages = RingBuffer<QueuedMessage>()
-    /// Bytes that have not been sent for the first time, of ``messages`` and of the message in transmission.
+    /// Unsent bytes of ``messages`` and of the message in transmission.
     var unsentBytes = 0
     var lowThreshold = 0
-    /// Messages that are in transmission or not acknowledged.
+    /// The number of messages in transmission or not acknowledged.
     var messagesInFlight = 0
     var reset = ResetState.none
-    /// Whether another reset is wanted after the one that is under way: the peer used the stream anew, and ended it,
-    /// before its answer came through.
+    /// Whether another reset must follow the outstanding one: the peer reused and closed the stream before its response
+    /// arrived.
     var isResetWantedAgain = false
-    /// Share of the association, beside other streams'.
+    /// The stream's weight in the scheduling among streams.
     var weight: UInt16 = 256
-    /// The stream's place in the schedule: bytes sent, divided by the weight.
+    /// The stream's virtual time in the schedule: bytes sent, divided by the weight.
     var virtualTime: UInt64 = 0
     var isScheduled = false
 
@@ -48,7 +48,7 @@ struct SendStream {
     var isEnding: Bool { reset == .wanted || isResetWantedAgain }
 }
 
-/// Messages that wait to be sent, and whose turn it is.
+/// The queue of messages to send, with the scheduling of streams.
 ///
 /// Streams share the association by weighted fair queueing over whole messages; RFC 9260 does not let the fragments of
 /// two messages mix. State is kept for streams in use only.
@@ -58,14 +58,14 @@ struct SendQueue {
     private var freeSlots: [Int] = []
     private var schedule = StreamSchedule()
     private var virtualNow: UInt64 = 0
-    /// Streams whose low threshold was passed downwards, for the owner to report.
+    /// Streams that have fallen to their low threshold, for the owner to report.
     private(set) var lowStreams: [UInt16] = []
-    /// Streams that a reset is wanted of and that have nothing under way.
+    /// Streams to be reset that have nothing in flight.
     private var readyForReset: [UInt16] = []
-    /// Messages given up before anything of them was sent.
+    /// The number of messages abandoned before any part of them was sent.
     private(set) var expiredMessages: UInt64 = 0
 
-    /// Whether a message waits.
+    /// Whether no message waits.
     var isEmpty: Bool { schedule.isEmpty }
 
     func slot(of stream: UInt16) -> Int? { slots[stream] }
@@ -87,7 +87,7 @@ struct SendQueue {
         return slot
     }
 
-    /// Forgets a stream that is drained and reset.
+    /// Removes a stream that is drained and reset.
     private mutating func remove(_ stream: UInt16) {
         guard let slot = slots[stream], streams[slot].isDrained else { return }
         slots[stream] = nil
@@ -105,7 +105,7 @@ struct SendQueue {
         streams[slot].lowThreshold = max(0, threshold)
     }
 
-    /// Marks a stream to be reset as soon as it is drained, and after a reset that is under way.
+    /// Marks a stream to be reset once it is drained, and after an outstanding reset.
     mutating func wantReset(of stream: UInt16) {
         let slot = makeSlot(for: stream)
         switch streams[slot].reset {
@@ -123,7 +123,7 @@ struct SendQueue {
 
     var hasReadyForReset: Bool { !readyForReset.isEmpty }
 
-    /// Takes streams whose reset is to be requested now. At most `limit`.
+    /// Takes up to `limit` streams whose reset is to be requested now.
     mutating func takeReadyForReset(limit: Int) -> [UInt16] {
         let taken = Array(readyForReset.suffix(limit))
         readyForReset.removeLast(taken.count)
@@ -133,8 +133,8 @@ struct SendQueue {
         return taken
     }
 
-    /// Ends a reset that was requested. If the peer has performed it, numbers begin anew. Answers whether another reset
-    /// of the stream follows.
+    /// Completes a requested reset. If the peer has performed it, sequence numbers restart at 0. Returns whether
+    /// another reset of the stream follows.
     mutating func endReset(_ stream: UInt16, isPerformed: Bool) -> Bool {
         guard let slot = slots[stream], streams[slot].reset == .requested else { return false }
         let isWantedAgain = streams[slot].isResetWantedAgain
@@ -157,7 +157,7 @@ struct SendQueue {
         if !streams[slot].isScheduled, streams[slot].reset != .requested { enqueue(slot) }
     }
 
-    /// Takes the message whose turn it is, and gives it a stream sequence number.
+    /// Takes the next message in the schedule.
     mutating func popMessage(at now: Instant, discarded: inout Int) -> (slot: Int, message: QueuedMessage)? {
         while let slot = schedule.popFirst() {
             streams[slot].isScheduled = false
@@ -180,7 +180,7 @@ struct SendQueue {
         return nil
     }
 
-    /// Counts `bytes` of a stream as sent for the first time, or given up.
+    /// Subtracts `bytes` of a stream that were sent for the first time, or abandoned.
     mutating func sent(bytes: Int, on slot: Int) {
         let before = streams[slot].unsentBytes
         let after = max(0, before - bytes)
@@ -215,7 +215,7 @@ struct SendQueue {
     }
 }
 
-/// Slots in the order of their keys, equal ones in the order of their arrival: a binary heap.
+/// A binary heap of slots by key; equal keys keep their order of arrival.
 private struct StreamSchedule {
     private struct Entry {
         var key: UInt64

@@ -4,7 +4,7 @@ internal import RTCWire
 struct SlowStartExit {
     enum Verdict {
         case goOn
-        /// Conservative slow start: perhaps the queue grows, perhaps it was jitter.
+        /// Conservative slow start: the delay increase may be a queue or jitter.
         case slowly
         case over
     }
@@ -15,14 +15,14 @@ struct SlowStartExit {
     private var lastDelay: TimeDelta?
     private var delay: TimeDelta?
     private var samples = 0
-    /// The least delay when conservative slow start began, while it lasts.
+    /// The least delay at the start of conservative slow start; `nil` outside of it.
     private var baseline: TimeDelta?
     private var conservativeRoundsLeft = 0
 
     /// - Parameters:
-    ///   - delay: What the last acknowledgement measured.
-    ///   - isNewRound: Whether it is the first of a round trip.
-    ///   - isQueueLong: Whether the queue is so long that it cannot be jitter.
+    ///   - delay: The delay measured by the last acknowledgement.
+    ///   - isNewRound: Whether the acknowledgement is the first of a round trip.
+    ///   - isQueueLong: Whether the queue is too long to be jitter.
     mutating func judge(_ new: TimeDelta?, isNewRound: Bool, isQueueLong: Bool) -> Verdict {
         if isNewRound {
             lastDelay = delay

@@ -2,16 +2,15 @@ internal import NIOCore
 internal import RTCWire
 internal import Synchronization
 
-/// Asks every stream of received sound for its next 10 ms, each 10 ms.
+/// Renders the next 10 ms of every received audio stream, every 10 ms.
 ///
-/// The ticks follow the clock itself, so that they are neither too many nor too few over an hour. It runs while there is a
-/// stream. An audio device that asks for sound by its own clock may call ``AudioReceivePipeline/render(at:)`` instead of
-/// this.
+/// The ticks follow the clock, so their number is exact over an hour too. Runs while there is a stream. An audio device
+/// with its own clock may call ``AudioReceivePipeline/render(at:)`` instead.
 final class AudioPlayout: Sendable {
     static let shared = AudioPlayout()
 
     static let period = TimeDelta.milliseconds(10)
-    /// When the thread was held up for longer than this, the ticks that it missed are left out.
+    /// The delay of the thread beyond which missed ticks are skipped.
     static let patience = TimeDelta.milliseconds(100)
 
     fileprivate struct State {
@@ -23,7 +22,7 @@ final class AudioPlayout: Sendable {
 
     private init() {}
 
-    /// Adds a stream. Does nothing when it is there.
+    /// Adds a stream, unless it is already there.
     func add(_ stream: AudioReceivePipeline) {
         let mustStart = state.withLock { state in
             guard !state.streams.contains(where: { $0 === stream }) else { return false }

@@ -6,14 +6,14 @@ internal import RTCPeer
 internal import RTCWire
 internal import Synchronization
 
-/// From packets of sound, as they come, to 10 ms of it after another: the jitter buffer between the network's thread and the
-/// one that plays out.
+/// Turns audio packets, as they arrive, into a continuous sequence of 10 ms blocks: the jitter buffer between the
+/// network thread and the playout thread.
 final class AudioReceivePipeline: AudioPacketSink, Sendable {
     fileprivate struct State: ~Copyable {
         var buffer = AudioJitterBuffer()
-        /// What each payload type is decoded as.
+        /// The codec of each payload type.
         var codecs: [RTPPayloadType: RTPCodec] = [:]
-        /// What ``buffer`` writes to.
+        /// The output memory of ``buffer``.
         var samples = [Int16](repeating: 0, count: 2 * AudioJitterBuffer.maximumOutputSamples)
         var resampler: AudioResampler?
         var presentation: (timestamp: RTPTimestamp, time: Instant)?
@@ -22,7 +22,7 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
         var isClosed = false
     }
 
-    /// What the track gets.
+    /// The sample rate of the track.
     static let sampleRate = 48_000
 
     private let state = Mutex(State())
@@ -34,9 +34,9 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
         self.log = log
     }
 
-    // MARK: What the loop says
+    // MARK: Calls from the event loop
 
-    /// What may come from now on.
+    /// Sets the codecs that may be received from now on.
     func setCodecs(_ codecs: [MediaSectionParameters.Codec]) {
         for each in codecs where each.codec.format != nil {
             do throws(CodecError) {
@@ -52,7 +52,8 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
         }
     }
 
-    /// Whether the other side sends, as it says. While it does not, nothing is played and the track is muted.
+    /// Sets whether the remote description says that the peer sends. While it does not, nothing is played and the track
+    /// is muted.
     func setReceiving(_ isReceiving: Bool) {
         let isChanged = state.withLock { state in
             defer { state.isReceiving = isReceiving }
@@ -67,7 +68,7 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
         }
     }
 
-    /// Nothing comes any more.
+    /// Mutes the track, because nothing arrives any more.
     func mute() {
         track.core.setMuted(true)
         reset()
@@ -78,7 +79,7 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
             state.isClosed = true
             state.isReceiving = false
             state.codecs = [:]
-            // The decoders are freed with it.
+            // Frees the decoders too.
             state.buffer = AudioJitterBuffer()
         }
         AudioPlayout.shared.remove(self)
@@ -126,9 +127,9 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
 
     var presentation: (timestamp: RTPTimestamp, time: Instant)? { state.withLock { $0.presentation } }
 
-    // MARK: Playing
+    // MARK: Playout
 
-    /// Gives the track the next 10 ms, which are heard at `time`. Nothing before the first packet's turn has come.
+    /// Delivers the next 10 ms, heard at `time`, to the track. Does nothing before the first packet is due.
     func render(at time: Instant) {
         let isWatched = track.core.isWatched
         let frame: AudioFrame? = state.withLock { state in
@@ -146,7 +147,7 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
 extension AudioReceivePipeline.State {
     fileprivate mutating func render(at time: Instant, isWatched: Bool) -> AudioFrame? {
         var samples = self.samples
-        // Not shared while it is written to.
+        // Released here, so that writing does not copy it.
         self.samples = []
         defer { self.samples = samples }
         let output = samples.withUnsafeMutableBufferPointer { buffer.render(into: $0, at: time) }
@@ -183,9 +184,9 @@ extension AudioReceivePipeline.State {
     }
 }
 
-/// What was played, as W3C webrtc-stats counts it.
+/// The playout statistics, as defined by W3C webrtc-stats.
 struct AudioReceiveStatistics: Sendable {
-    /// Of the last 10 ms: 0 to 1.
+    /// The level of the last 10 ms: 0 to 1.
     var audioLevel = 0.0
     var totalAudioEnergy = 0.0
     var totalSamplesDuration = TimeDelta.zero

@@ -3,17 +3,17 @@ internal import RTCFrames
 internal import RTCWire
 internal import Synchronization
 
-/// Holds decoded pictures until it is time to show them, and then gives out the newest that is due.
+/// Holds decoded frames until they are due, and then outputs the newest one due.
 final class FramePresenter: Sendable {
-    /// How many pictures may wait. When more come, the oldest are left out.
+    /// The most waiting frames. Beyond that, the oldest are dropped.
     static let limit = 12
-    /// The pixels of those that may wait: as many as twelve of 1920 × 1080 have.
+    /// The most pixels of waiting frames: those of twelve frames of 1920 × 1080.
     static let pixelLimit = 12 * 1_920 * 1_080
 
     fileprivate struct State {
-        /// In the order of their times.
+        /// In order of their timestamps.
         var frames: [VideoFrame] = []
-        /// When the thread wakes next for us.
+        /// The time at which the thread next wakes up for this presenter.
         var wakeUp: Instant?
         var isClosed = false
         var dropped = 0
@@ -23,7 +23,7 @@ final class FramePresenter: Sendable {
     private let state = Mutex(State())
     private let output: @Sendable (VideoFrame) -> Void
 
-    /// - Parameter output: Is given each picture at the time that its timestamp says.
+    /// - Parameter output: Receives each frame at the time of its timestamp.
     init(output: @escaping @Sendable (VideoFrame) -> Void) {
         self.output = output
     }
@@ -50,7 +50,7 @@ final class FramePresenter: Sendable {
             state.wakeUp = nil
             var newest: VideoFrame?
             while let first = state.frames.first, first.timestamp <= now {
-                // A later one is due too: this one has missed its time.
+                // A later frame is due too, so this one is too late.
                 if newest != nil { state.dropped += 1 }
                 newest = state.frames.removeFirst()
             }
@@ -61,7 +61,7 @@ final class FramePresenter: Sendable {
         if let wakeUp { schedule(wakeUp) }
     }
 
-    /// Gives out nothing of what waits.
+    /// Drops all waiting frames.
     func removeAll() {
         let frames = state.withLock { state in
             defer { state.frames = [] }
@@ -75,12 +75,12 @@ final class FramePresenter: Sendable {
         removeAll()
     }
 
-    /// Pictures that were given out, and that were left out.
+    /// The numbers of frames presented and dropped.
     var counts: (presented: Int, dropped: Int) { state.withLock { ($0.presented, $0.dropped) } }
 }
 
 extension FramePresenter.State {
-    /// The newest picture always stays.
+    /// Never drops the newest frame.
     fileprivate mutating func dropSurplus() {
         var pixels = frames.reduce(0) { $0 + $1.width * $1.height }
         while frames.count > FramePresenter.limit || pixels > FramePresenter.pixelLimit, frames.count > 1 {
@@ -90,7 +90,7 @@ extension FramePresenter.State {
         }
     }
 
-    /// When the thread has to be woken, if that is earlier than it is going to be.
+    /// The time to wake the thread, if earlier than planned.
     fileprivate var nextWakeUp: Instant? {
         mutating get {
             guard let first = frames.first, wakeUp.map({ first.timestamp < $0 }) ?? true else { return nil }

@@ -1,12 +1,12 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// The threads that wait for the moment at which something is to be heard or seen, for all connections of the process.
-/// They are begun with the first use, and sleep while there is nothing to do.
+/// The threads that wait for playout and presentation times, for all connections of the process. Started on first use;
+/// they sleep while there is nothing to do.
 enum MediaThreads {
-    /// Plays sound out. Nobody else's work may delay it.
+    /// Plays audio. No other work may delay it.
     static let playout: any EventLoop = playoutGroup.next()
-    /// Gives out pictures.
+    /// Presents video frames.
     static let presentation: any EventLoop = presentationGroup.next()
 
     private static let playoutGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)

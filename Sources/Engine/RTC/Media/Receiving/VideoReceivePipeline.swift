@@ -6,26 +6,26 @@ internal import RTCMedia
 internal import RTCWire
 internal import Synchronization
 
-/// From assembled pictures to decoded ones, on a thread of its own, and to the track at the time to show them.
+/// Decodes assembled frames on a thread of its own, and delivers them to the track when they are due.
 final class VideoReceivePipeline: Sendable {
-    /// Pictures that wait for the decoder. When more come it has lost the race, and begins anew with a key frame.
+    /// The most frames waiting for the decoder. Beyond that it is too slow, and restarts with a key frame.
     static let waitingLimit = 16
-    /// The bytes of these pictures, likewise.
+    /// The most bytes of these frames.
     static let waitingBytesLimit = 4 << 20
-    /// The format changes no more often than this: each change costs a decoder.
+    /// The least time between changes of the format, each of which needs a new decoder.
     static let shortestUseOfFormat = TimeDelta.milliseconds(250)
 
     fileprivate struct State {
         var codecs: [RTPCodec] = []
         var isReceiving = false
-        /// What was complete before then does not unmute the track.
+        /// Frames completed before this time do not unmute the track.
         var mutedSince = Instant(nanoseconds: .min)
         var waiting = RingBuffer<AssembledVideoFrame>()
         var waitingBytes = 0
-        /// The format of the newest picture, and since when.
+        /// The format of the newest frame, and the time of its first use.
         var format: (name: PayloadFormat, since: Instant)?
         var needsKeyFrame = false
-        /// Whether the queue is at work, or about to be.
+        /// Whether the queue is working, or about to.
         var isRunning = false
         var isClosed = false
         var statistics = VideoReceiveStatistics()
@@ -43,7 +43,7 @@ final class VideoReceivePipeline: Sendable {
 
     private let queue = DispatchQueue(label: "duet.rtc.video-decoder", qos: .userInitiated)
     private let state = Mutex(State())
-    /// Used on the queue alone; the lock is never waited for.
+    /// Used on the queue only; the lock never blocks.
     private let decoding = Mutex(Decoding())
     private let presenter: FramePresenter
     private let track: VideoTrack
@@ -52,8 +52,8 @@ final class VideoReceivePipeline: Sendable {
     private let requestKeyFrame: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - didDecode: Is told how long each picture took.
-    ///   - requestKeyFrame: Is called when what comes cannot be decoded.
+    ///   - didDecode: Called with the decoding time of each frame.
+    ///   - requestKeyFrame: Called when received frames cannot be decoded.
     init(
         track: VideoTrack, log: Logger, didDecode: @escaping @Sendable (TimeDelta) -> Void,
         requestKeyFrame: @escaping @Sendable () -> Void
@@ -66,14 +66,14 @@ final class VideoReceivePipeline: Sendable {
         presenter = FramePresenter { core.deliver($0) }
     }
 
-    // MARK: What the loop says
+    // MARK: Calls from the event loop
 
     func setCodecs(_ codecs: [RTPCodec]) {
         state.withLock { $0.codecs = codecs }
     }
 
-    /// Whether the other side sends, as it says. If it does not, the track is muted; it is heard of again with the first
-    /// picture.
+    /// Sets whether the remote description says that the peer sends. If it does not, the track is muted; the next frame
+    /// unmutes it.
     func setReceiving(_ isReceiving: Bool) {
         state.withLock { $0.isReceiving = isReceiving }
         guard !isReceiving else { return }
@@ -81,8 +81,8 @@ final class VideoReceivePipeline: Sendable {
         mute()
     }
 
-    /// Nothing comes any more. Under the lock, like the contrary: a picture that is being decoded must not have the last
-    /// word.
+    /// Mutes the track, because nothing arrives any more. Under the lock, like unmuting, so that a frame in decoding
+    /// cannot unmute it afterwards.
     func mute() {
         state.withLock { state in
             state.mutedSince = MediaClock.now
@@ -136,7 +136,7 @@ final class VideoReceivePipeline: Sendable {
                 if let codec = state.codecs.first(where: { $0.format == picture.frame.format }) {
                     return Job(picture: picture, codec: codec)
                 }
-                // Its codec was agreed upon when it came, and is no longer.
+                // Its codec is not negotiated any more.
                 state.statistics.framesDropped += 1
             }
             state.isRunning = false
@@ -180,9 +180,9 @@ final class VideoReceivePipeline: Sendable {
 }
 
 extension VideoReceivePipeline.State {
-    /// Has the picture wait for the decoder, if that can make use of it.
+    /// Queues the frame for the decoder, if it is usable.
     ///
-    /// - Returns: Whether all is well; `false` when a key frame is to be asked for.
+    /// - Returns: `false` when a key frame must be requested.
     fileprivate mutating func take(_ picture: AssembledVideoFrame, at now: Instant) -> Bool {
         statistics.framesReceived += 1
         if waiting.count >= VideoReceivePipeline.waitingLimit
@@ -233,19 +233,19 @@ extension VideoReceivePipeline.Decoding {
     }
 }
 
-/// What a video receiver did, as far as its decoder knows.
+/// The statistics of a video receiver, as far as the decoder provides them.
 struct VideoReceiveStatistics: Sendable {
     var framesReceived = 0
     var framesDecoded = 0
     var keyFramesDecoded = 0
-    /// Before they were decoded, or since they came too late to be shown.
+    /// Frames dropped before decoding, or because they were too late to be shown.
     var framesDropped = 0
     var framesPresented = 0
     var framesPerSecond = 0.0
     var frameWidth = 0
     var frameHeight = 0
     var totalDecodeTime = TimeDelta.zero
-    /// From the first packet of a picture to its decoding, summed.
+    /// The total time from the first packet of a frame to its decoding.
     var totalProcessingDelay = TimeDelta.zero
     var totalInterFrameDelay = 0.0
     var totalSquaredInterFrameDelay = 0.0

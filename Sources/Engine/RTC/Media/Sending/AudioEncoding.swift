@@ -3,7 +3,7 @@ internal import RTCFrames
 internal import RTCMedia
 internal import RTCWire
 
-/// The encoder of one audio sender, and the sound that has not filled a packet yet. Used by one thread at a time.
+/// The encoder of an audio sender, and the audio that does not fill a packet yet. Used by one thread at a time.
 struct AudioEncoding {
     struct Packet: Sendable {
         var frame: EncodedAudioFrame
@@ -11,19 +11,19 @@ struct AudioEncoding {
         var target: Bitrate
     }
 
-    /// The length of a packet in milliseconds.
+    /// The duration of a packet in milliseconds.
     static let packetTime = 20
-    /// When sound comes this much later than the sound before it ended, there was a pause.
+    /// The gap in the audio from which it counts as a pause.
     static let pause = TimeDelta.milliseconds(100)
 
     private var encoder: (any AudioEncoder)?
     private var codec: RTPCodec?
     private var framer: AudioFramer?
-    /// When the sound that came last ended.
+    /// The end of the last audio.
     private var end: Instant?
-    /// When the packet that was made last ended.
+    /// The end of the last packet.
     private var packetEnd: Instant?
-    /// Of the next packet, in ticks of the codec's RTP clock.
+    /// The timestamp of the next packet, in ticks of the codec's RTP clock.
     private var timestamp: UInt32 = 0
 
     mutating func encode(
@@ -31,7 +31,7 @@ struct AudioEncoding {
         target: Bitrate? = nil
     ) throws(CodecError) -> [Packet] {
         let encoder = try encoder(for: codec, parameters: parameters, expectedLoss: expectedLoss, target: target)
-        // After a pause, nothing is left of the sound before it.
+        // After a pause, drops the remaining audio from before.
         if let end, frame.timestamp - end > Self.pause { framer = nil }
         end = frame.timestamp + frame.duration
         var framer =
@@ -53,7 +53,7 @@ struct AudioEncoding {
     private mutating func encode(
         _ samples: UnsafeBufferPointer<Int16>, of time: Instant, by encoder: any AudioEncoder, clockRate: UInt32
     ) -> Result<EncodedAudioFrame?, CodecError> {
-        // Timestamps count samples; only after a pause they go on where the clock is.
+        // Timestamps count samples; only after a pause they follow the clock.
         if let packetEnd, time - packetEnd > Self.pause {
             let missing = (time - packetEnd).microseconds * Int64(clockRate) / 1_000_000
             timestamp &+= UInt32(truncatingIfNeeded: missing)
@@ -70,7 +70,7 @@ struct AudioEncoding {
     ) throws(CodecError) -> any AudioEncoder {
         var settings = encoder?.settings ?? AudioEncoderSettings()
         settings.discontinuousTransmission = parameters.discontinuousTransmission
-        // A little more or less makes no difference worth a change; none at all and half a per cent does.
+        // Small changes are ignored, except for those between no loss and half a per cent.
         if abs(settings.expectedPacketLoss - expectedLoss) > 0.01
             || (settings.expectedPacketLoss < Self.noticeableLoss) != (expectedLoss < Self.noticeableLoss)
         {
@@ -91,15 +91,15 @@ struct AudioEncoding {
         return new
     }
 
-    /// What is wished for, as far as the path has room for it; never less than the minimum.
+    /// The requested bitrate, limited by the target, but not below the minimum.
     static func bitrate(_ parameters: RTPSendParameters, channels: Int, target: Bitrate?) -> Bitrate {
         let wish = parameters.maxBitrate ?? .kilobits(32 * Int64(channels))
         guard let target else { return wish }
         return min(wish, max(target, parameters.minBitrate ?? Self.least))
     }
 
-    /// Encoders count loss in whole per cent; from this share on it is one, and packets carry copies.
+    /// Encoders take the loss in whole per cent; from this ratio on it rounds to one, and packets contain in-band FEC.
     private static let noticeableLoss = 0.005
-    /// Where no minimum is set.
+    /// The default minimum.
     private static let least: Bitrate = .kilobits(6)
 }

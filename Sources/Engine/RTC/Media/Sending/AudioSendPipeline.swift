@@ -6,25 +6,25 @@ internal import RTCMedia
 internal import RTCWire
 internal import Synchronization
 
-/// From a track's sound to encoded packets, on a thread of its own.
+/// Encodes a track's audio to packets, on a thread of its own.
 final class AudioSendPipeline: AudioSink, Sendable {
-    /// Sound that waits for the encoder; when more comes, the oldest is dropped.
+    /// The most audio that waits for the encoder; beyond that, the oldest is dropped.
     static let waitingLimit = TimeDelta.milliseconds(500)
-    /// The longest piece of sound that is taken.
+    /// The longest buffer accepted.
     static let longestFrame = TimeDelta.seconds(1)
-    /// Packets on their way to the loop; more means that the loop is stuck, and what is made is dropped.
+    /// The most packets on their way to the loop; beyond that the loop is stuck, and packets are dropped.
     static let inFlightLimit = 50
 
     fileprivate struct State {
-        /// What to encode for; `nil` while nothing may be sent.
+        /// The codec to encode with; `nil` while nothing may be sent.
         var codec: RTPCodec?
         var parameters = RTPSendParameters()
         var expectedLoss = 0.0
-        /// What the path has room for; `nil` before that is known.
+        /// The target bitrate; `nil` while unknown.
         var target: Bitrate?
         var waiting = RingBuffer<AudioFrame>()
         var waitingTime = TimeDelta.zero
-        /// Whether the queue is at work, or about to be.
+        /// Whether the queue is working, or about to.
         var isRunning = false
         var inFlight = 0
         var isClosed = false
@@ -41,20 +41,20 @@ final class AudioSendPipeline: AudioSink, Sendable {
 
     private let queue = DispatchQueue(label: "duet.rtc.audio-encoder", qos: .userInteractive)
     private let state = Mutex(State())
-    /// Used on the queue alone; the lock is never waited for.
+    /// Used on the queue only; the lock never blocks.
     private let encoding = Mutex(AudioEncoding())
     private let log: Logger
     private let output: @Sendable (EncodedAudioFrame, _ captureTime: Instant) -> Void
 
-    /// - Parameter output: Takes what was encoded, on the pipeline's thread, and calls ``didTake()`` when it is done.
+    /// - Parameter output: Receives encoded packets, on the pipeline's thread, and calls ``didTake()`` when done.
     init(log: Logger, output: @escaping @Sendable (EncodedAudioFrame, _ captureTime: Instant) -> Void) {
         self.log = log
         self.output = output
     }
 
-    // MARK: What the loop says
+    // MARK: Calls from the event loop
 
-    /// What to encode for from now on; `nil` while nothing may be sent.
+    /// Sets the codec to encode with from now on; `nil` while nothing may be sent.
     func setCodec(_ codec: RTPCodec?) {
         state.withLock { state in
             guard state.codec != codec else { return }
@@ -67,22 +67,22 @@ final class AudioSendPipeline: AudioSink, Sendable {
         state.withLock { $0.parameters = parameters }
     }
 
-    /// What the path has room for, without headers.
+    /// Sets the target bitrate, without headers.
     func setTarget(_ target: Bitrate) {
         state.withLock { $0.target = target }
     }
 
-    /// The share of packets that got lost lately, as the other side reports.
+    /// Sets the recent loss ratio, as reported by the remote peer.
     func setExpectedLoss(_ loss: Double) {
         state.withLock { $0.expectedLoss = min(max(loss, 0), 1) }
     }
 
-    /// What ``output`` was given has been taken.
+    /// Notes that a packet passed to ``output`` was processed.
     func didTake() {
         state.withLock { $0.inFlight -= 1 }
     }
 
-    /// The track is another one, or there is none: what waits of the old one is not sent any more.
+    /// Drops the waiting audio, because the track was replaced or removed.
     func forgetWaiting() {
         state.withLock { $0.dropWaiting() }
     }
@@ -104,7 +104,7 @@ final class AudioSendPipeline: AudioSink, Sendable {
         }
     }
 
-    // MARK: Sound
+    // MARK: Audio
 
     func deliver(_ frame: AudioFrame) {
         guard (1...2).contains(frame.channels), (8_000...192_000).contains(frame.sampleRate),
@@ -192,16 +192,16 @@ extension AudioSendPipeline.State {
     }
 }
 
-/// What an audio sender did, as far as its encoder knows.
+/// The statistics of an audio sender, as far as the encoder provides them.
 struct AudioSendStatistics: Sendable {
-    /// Of the last piece: 0 to 1.
+    /// The level of the last buffer: 0 to 1.
     var audioLevel = 0.0
     var totalAudioEnergy = 0.0
     var totalSamplesDuration = TimeDelta.zero
     var isActive = true
-    /// Pieces that were dropped since the encoder could not follow.
+    /// Buffers dropped because the encoder was too slow.
     var droppedFrames = 0
-    /// Pieces that have a form which is not taken.
+    /// Buffers with an unsupported format.
     var refusedFrames = 0
     var encoderFailures = 0
     var target: Bitrate?
@@ -214,11 +214,11 @@ struct AudioSendStatistics: Sendable {
     }
 }
 
-/// Loudness as W3C webrtc-stats counts it.
+/// The audio level and energy, as defined by W3C webrtc-stats.
 struct AudioLoudness {
-    /// 0 to 1, which is the highest there is.
+    /// The level, 0 to 1.
     var level = 0.0
-    /// The square of the root mean square.
+    /// The squared root mean square.
     var energy = 0.0
 
     init(of samples: [Int16]) {
@@ -235,7 +235,7 @@ struct AudioLoudness {
 }
 
 extension AudioFrame {
-    /// With a timestamp that makes sense: an application may not know about ``MediaClock``.
+    /// Replaces an implausible timestamp: an application may not use ``MediaClock``.
     fileprivate func stamped(at now: Instant) -> AudioFrame {
         guard timestamp > now + .seconds(1) || timestamp < now - .seconds(10) else { return self }
         var frame = self

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// The way from a pipeline's thread to the engine, which it does not keep.
+/// A weak link from a pipeline's thread to the engine.
 struct EngineLink: Sendable {
     private struct Reference {
         weak var engine: Engine?
@@ -9,13 +9,13 @@ struct EngineLink: Sendable {
     private let loop: any EventLoop
     private let reference: NIOLoopBound<Reference>
 
-    /// On the engine's loop.
+    /// Call it on the engine's loop.
     init(_ engine: Engine) {
         loop = engine.loop
         reference = NIOLoopBound(Reference(engine: engine), eventLoop: engine.loop)
     }
 
-    /// Has `body` done on the loop, soon, unless the engine is closed by then.
+    /// Performs `body` on the loop, unless the engine is closed by then.
     func perform(_ body: @escaping @Sendable (Engine) -> Void) {
         let reference = reference
         loop.execute {

@@ -1,21 +1,21 @@
 internal import RTCWire
 
-/// Lets through as many pictures a second as it is told, evenly.
+/// Limits the frame rate evenly.
 struct FrameRateLimit {
     private var nextDue = Instant(nanoseconds: .min)
 
-    /// Whether the picture that was captured at `time` is to be sent.
+    /// Whether to send the frame captured at `time`.
     mutating func allows(_ time: Instant, framesPerSecond: Double?) -> Bool {
         guard let framesPerSecond, framesPerSecond > 0 else { return true }
         let interval = TimeDelta.nanoseconds(Int64(1_000_000_000 / framesPerSecond))
-        // A camera is never quite regular.
+        // Allows for the jitter of cameras.
         guard time + interval / 10 >= nextDue else { return false }
         nextDue = max(nextDue + interval, time)
         return true
     }
 }
 
-/// Counts how many pictures a second there are: those of the last second.
+/// Measures the frame rate over the last second.
 struct FrameRateMeter {
     private var times = RingBuffer<Instant>()
 

@@ -1,33 +1,34 @@
 internal import RTCWire
 
-/// How many steps of the ladder of sizes an encoder needs to keep up with the pictures.
+/// Counts the resolution steps by which an encoder must go down to keep up with the frame rate.
 ///
-/// Down by one after a while in which encoding takes most of the time from picture to picture; up again by one after a
-/// longer while in which the larger size would leave room. A size that proved too large is tried again more and more rarely.
+/// Goes down one step after a period in which encoding takes most of the frame interval; goes up one step after a
+/// longer period in which the larger size would leave room. A size that proved too large is retried at increasing
+/// intervals.
 struct ProcessorLoad {
-    /// The share of the time from picture to picture that encoding may take, and that it may take at the next larger size.
+    /// The fraction of the frame interval that encoding may take, and may take at the next larger size.
     static let (most, mostAfter) = (0.85, 0.6)
     static let patienceDown = TimeDelta.seconds(2)
     static let (patienceUp, longestPatienceUp) = (TimeDelta.seconds(8), TimeDelta.seconds(120))
-    /// A size that is too large again within this time was tried too early.
+    /// The time within which a repeated overload shows that the larger size was tried too early.
     static let relapse = TimeDelta.seconds(15)
-    /// Over how many seconds the load is smoothed.
+    /// The smoothing time of the load, in seconds.
     private static let window = 1.0
 
     private(set) var step = 0
-    /// The share of time, smoothed; `nil` before the first picture of a size.
+    /// The smoothed fraction of time; `nil` before the first frame of a size.
     private(set) var load: Double?
     private var patience = patienceUp
     private var highSince: Instant?
     private var lowSince: Instant?
     private var lastUp: Instant?
 
-    /// Takes note of a picture.
+    /// Adds an encoded frame.
     ///
     /// - Parameters:
-    ///   - time: How long it took.
-    ///   - interval: From picture to picture, as they are captured.
-    ///   - growth: By how much more pixels the next larger size has; `nil` if there is none.
+    ///   - time: The encoding time.
+    ///   - interval: The interval between captured frames.
+    ///   - growth: The ratio of pixels of the next larger size; `nil` if there is none.
     ///   - mayShrink: Whether there is a smaller size.
     mutating func note(
         time: TimeDelta, interval: TimeDelta, growth: Double?, mayShrink: Bool, at now: Instant
@@ -59,7 +60,7 @@ struct ProcessorLoad {
         }
     }
 
-    /// There are no more steps than so many: the picture has become smaller at its source.
+    /// Limits the steps, because the source frames have become smaller.
     mutating func limit(to last: Int) {
         if step > last { move(by: last - step) }
     }

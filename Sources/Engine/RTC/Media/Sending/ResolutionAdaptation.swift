@@ -1,41 +1,41 @@
 internal import RTCWire
 
-/// The ladder of sizes, for all that sends: pictures become smaller when the bitrate is far too low for their size, or the
-/// processor too slow, and larger again when there has been enough of both for a while. A small sharp picture is worth more than
-/// a large one of blocks, and a smooth one more than one that stutters.
+/// Adapts the resolution in steps: scales frames down when the bitrate is far too low for their size, or the processor
+/// too slow, and up again when both have sufficed for a while. A small sharp picture is worth more than a large one
+/// with block artifacts, and smooth motion more than stutter.
 struct ResolutionAdaptation {
-    /// The sizes to choose from, as divisors of width and height.
+    /// The scales, as divisors of width and height.
     static let steps = [1.0, 1.5, 2, 3, 4, 6]
-    /// Below this many bits for each pixel a picture falls apart.
+    /// The bits per pixel below which artifacts dominate.
     static let leastBitsPerPixel = 0.032
-    /// Below this share of that, nothing is waited for.
+    /// The fraction of that below which the size changes without delay.
     static let urgentShare = 0.45
-    /// Smaller than this, in pixels, no picture is made.
+    /// The smallest size in pixels.
     static let leastPixels = 160.0 * 90
-    /// How long the bitrate has to be too low before the size changes.
+    /// The time for which the bitrate must be too low before the size is reduced.
     static let patienceDown: TimeDelta = .seconds(1)
-    /// How long the bitrate has to suffice for a larger size, half as much again, before it is used.
+    /// The time for which the bitrate must suffice for a larger size, with a margin of half, before it is used.
     static let patienceUp: TimeDelta = .seconds(4)
 
-    /// What the bitrate asks for.
+    /// The step due to the bitrate.
     private(set) var rateStep = 0
-    /// What the processor asks for.
+    /// The step due to the processor.
     private var load = ProcessorLoad()
     private var size = (width: 0, height: 0)
     private var lowSince: Instant?
     private var highSince: Instant?
 
-    /// By how much width and height are to be made smaller.
+    /// The factor by which width and height are reduced.
     var scale: Double { Self.steps[step] }
 
     var step: Int { min(max(rateStep, load.step), lastStep(width: size.width, height: size.height)) }
 
-    /// Whether the picture is smaller for the processor's sake, not the network's.
+    /// Whether the processor, rather than the network, limits the size.
     var isLimitedByProcessor: Bool { step > rateStep }
 
-    /// Takes note of how long a picture took to encode.
+    /// Adds the encoding time of a frame.
     ///
-    /// - Parameter interval: From picture to picture, as they are captured.
+    /// - Parameter interval: The interval between captured frames.
     mutating func noteEncoding(time: TimeDelta, interval: TimeDelta, at now: Instant) {
         let step = step
         let ratio = step > 0 ? Self.steps[step] / Self.steps[step - 1] : nil
@@ -44,17 +44,17 @@ struct ResolutionAdaptation {
             mayShrink: step < lastStep(width: size.width, height: size.height), at: now)
     }
 
-    /// The bits per second that a picture of this size needs.
+    /// The least bitrate for a frame of this size, in bits per second.
     static func least(width: Int, height: Int, scale: Double, framerate: Double) -> Double {
         Double(width) * Double(height) / (scale * scale) * framerate * leastBitsPerPixel
     }
 
-    /// Takes note of what is to be sent.
+    /// Updates the size for the next frame.
     ///
     /// - Parameters:
-    ///   - width: Of the picture before it is made smaller here.
-    ///   - height: As `width`.
-    ///   - isKeyFrame: Whether the next picture is a key frame in any case, so that another size costs nothing.
+    ///   - width: The width before scaling.
+    ///   - height: The height before scaling.
+    ///   - isKeyFrame: Whether the next frame is a key frame anyway, so that another size costs nothing.
     mutating func update(
         width: Int, height: Int, framerate: Double, bitrate: Bitrate, isKeyFrame: Bool = false, at now: Instant
     ) {

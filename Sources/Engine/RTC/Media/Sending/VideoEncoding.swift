@@ -3,29 +3,29 @@ internal import RTCFrames
 internal import RTCMedia
 internal import RTCWire
 
-/// The encoder of one video sender, and what it is told from picture to picture. Used by one thread at a time.
+/// The encoder of a video sender, and its settings for each frame. Used by one thread at a time.
 struct VideoEncoding {
-    /// What became of a picture.
+    /// The result of encoding a frame.
     struct Outcome: Sendable {
-        /// `nil` when the encoder left the picture out to keep within its bitrate.
+        /// `nil` when the encoder dropped the frame to keep within its bitrate.
         var frame: EncodedVideoFrame?
         var implementation: String
         var target: Bitrate
-        /// Whether the network allows less than the picture deserves.
+        /// Whether the network limits the quality.
         var isLimitedByBandwidth: Bool
-        /// Whether the picture is smaller since the processor is too slow.
+        /// Whether the processor limits the size.
         var isLimitedByProcessor: Bool
-        /// The picture's size as it was encoded, where there is one.
+        /// The size of the encoded frame, if there is one.
         var size: (width: Int, height: Int)
     }
 
     private var encoder: (any VideoEncoder)?
     private var codec: RTPCodec?
     private var adaptation = ResolutionAdaptation()
-    /// What the encoder makes of what it is told.
+    /// Corrects the encoder's deviation from its target bitrate.
     private var control = EncoderRateControl()
     private var lastTimestamp: Int64?
-    /// Whether the last picture has had to wait for its encoder to be made: that is no load.
+    /// Whether the encoder was created for the last frame, whose time then does not count as load.
     private var isEncoderNew = false
     private var framerate = 30.0
 
@@ -55,7 +55,7 @@ struct VideoEncoding {
             size: (encoded?.width ?? 0, encoded?.height ?? 0))
     }
 
-    /// Takes note of how long a picture took, so that a slow processor gets smaller ones.
+    /// Notes the encoding time of a frame, so that a slow processor gets smaller ones.
     mutating func noteTime(_ time: TimeDelta, at now: Instant) {
         guard !isEncoderNew else { return }
         adaptation.noteEncoding(time: time, interval: .nanoseconds(Int64(1e9 / framerate)), at: now)
@@ -69,7 +69,7 @@ struct VideoEncoding {
             if encoder.settings != settings { try encoder.configure(settings) }
             return encoder
         }
-        // The old one is freed first: two at once need twice the memory.
+        // Frees the old encoder first: two at once need twice the memory.
         encoder = nil
         isEncoderNew = true
         let new = try CodecCatalog.system.makeVideoEncoder(for: codec, settings: settings)
@@ -79,7 +79,7 @@ struct VideoEncoding {
         return new
     }
 
-    /// Ticks of 90 kHz, later than those before.
+    /// The timestamp in 90 kHz ticks, strictly increasing.
     private mutating func timestamp(_ time: Instant) -> RTPTimestamp {
         // A tick is 100,000 / 9 nanoseconds.
         var ticks = time.nanoseconds / 100_000 * 9 + time.nanoseconds % 100_000 * 9 / 100_000
@@ -88,7 +88,7 @@ struct VideoEncoding {
         return RTPTimestamp(UInt32(truncatingIfNeeded: ticks))
     }
 
-    /// The encoder is told another frame rate only when it differs much, and from the second one is known.
+    /// Changes the encoder's frame rate only for a large difference, once a rate has been measured.
     private mutating func noteFramerate(_ measured: Double, limit: Double?) {
         let limit = limit ?? 240
         if framerate > limit { framerate = limit }
@@ -97,7 +97,7 @@ struct VideoEncoding {
         if abs(wanted - framerate) > framerate * 0.1 { framerate = wanted }
     }
 
-    /// More than this a call's picture does not gain by.
+    /// The bitrate above which a call's video does not improve.
     static func mostUseful(pixels: Double, framerate: Double) -> Bitrate {
         let kilobits: Double =
             switch pixels {

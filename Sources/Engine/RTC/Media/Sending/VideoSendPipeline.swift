@@ -6,40 +6,40 @@ internal import RTCMedia
 internal import RTCWire
 internal import Synchronization
 
-/// From a track's pictures to encoded ones, on a thread of its own.
+/// Encodes a track's frames, on a thread of its own.
 ///
-/// Only the newest picture waits while the encoder is busy, or while pictures wait for the network: what is older is left out. Before the other side is ready, the
-/// last picture is kept, so that it leaves as soon as there is somebody to see it. A picture that stands still is encoded
-/// again some times: the first time has to make do with few bytes.
+/// While the encoder is busy, or frames wait for the network, only the newest frame is kept. Before the remote peer is
+/// ready, the last frame is kept, so that it can be sent at once. A still picture is encoded several times, because its
+/// first frame gets few bytes.
 final class VideoSendPipeline: VideoSink, Sendable {
-    /// Encoded pictures on their way to the loop; more means that the loop is stuck, and no more are made.
+    /// The most encoded frames on their way to the loop; beyond that the loop is stuck, and encoding pauses.
     static let inFlightLimit = 4
-    /// How often a picture is sent again that nothing follows, and how long after it.
+    /// The number of repetitions of a frame without a successor, and their interval.
     static let (refinements, refinementInterval) = (6, TimeDelta.milliseconds(400))
 
     fileprivate struct State {
-        /// What to encode for; `nil` while nothing may be sent.
+        /// The codec to encode with; `nil` while nothing may be sent.
         var codec: RTPCodec?
         var parameters = RTPSendParameters()
         var target: Bitrate
         var limit = FrameRateLimit()
-        /// What waits for the encoder.
+        /// The frame waiting for the encoder.
         var pending: VideoFrame?
-        /// The newest picture, sent again when a key frame is asked for and nothing new comes.
+        /// The newest frame, sent again for a key frame request without a newer one.
         var last: VideoFrame?
         var needsKeyFrame = true
-        /// Whether the queue is at work, or about to be.
+        /// Whether the queue is working, or about to.
         var isRunning = false
         var isRepeatScheduled = false
-        /// How often the last picture was sent again, to make it better.
+        /// The number of repetitions of the last frame, which improve its quality.
         var refinements = 0
         var isRefinementScheduled = false
-        /// What waited for the network when something was sent last, how long it takes to leave from then on.
+        /// The time that the frames queued for the network needed when the last one was sent, and that time.
         var queue = TimeDelta.zero
         var queueTime = Instant(nanoseconds: 0)
         /// Whether the encoder waits for that queue.
         var isQueueAwaited = false
-        /// When something was encoded last.
+        /// The time of the last encoded frame.
         var lastEncoded = Instant(nanoseconds: 0)
         var inFlight = 0
         var isClosed = false
@@ -59,12 +59,12 @@ final class VideoSendPipeline: VideoSink, Sendable {
 
     private let queue = DispatchQueue(label: "duet.rtc.video-encoder", qos: .userInitiated)
     private let state: Mutex<State>
-    /// Used on the queue alone; the lock is never waited for.
+    /// Used on the queue only; the lock never blocks.
     private let encoding = Mutex(VideoEncoding())
     private let log: Logger
     private let output: @Sendable (EncodedVideoFrame, _ captureTime: Instant) -> Void
 
-    /// - Parameter output: Takes what was encoded, on the pipeline's thread, and calls ``didTake()`` when it is done.
+    /// - Parameter output: Receives encoded frames, on the pipeline's thread, and calls ``didTake()`` when done.
     init(
         startBitrate: Bitrate, log: Logger,
         output: @escaping @Sendable (EncodedVideoFrame, _ captureTime: Instant) -> Void
@@ -74,9 +74,9 @@ final class VideoSendPipeline: VideoSink, Sendable {
         self.output = output
     }
 
-    // MARK: What the loop says
+    // MARK: Calls from the event loop
 
-    /// What to encode for from now on; `nil` while nothing may be sent.
+    /// Sets the codec to encode with from now on; `nil` while nothing may be sent.
     func setCodec(_ codec: RTPCodec?) {
         state.withLock { state in
             guard state.codec != codec else { return }
@@ -103,7 +103,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
         state.withLock { $0.target = target }
     }
 
-    /// Makes the next picture a key frame. If there is none soon, the last one is sent again.
+    /// Makes the next frame a key frame. If there is none soon, the last frame is sent again.
     func requestKeyFrame() {
         let mustRepeat = state.withLock { state in
             state.needsKeyFrame = true
@@ -115,9 +115,9 @@ final class VideoSendPipeline: VideoSink, Sendable {
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.repeatLast() }
     }
 
-    /// What ``output`` was given has been taken.
+    /// Notes that a frame passed to ``output`` was processed.
     ///
-    /// - Parameter queue: How long what waits for the network takes to leave now.
+    /// - Parameter queue: The time that the packets queued for the network now take to leave.
     func didTake(queue: TimeDelta = .zero) {
         let now = MediaClock.now
         state.withLock { state in
@@ -128,7 +128,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
         run()
     }
 
-    /// The track is another one, or there is none: what was kept of the old one is not sent any more.
+    /// Drops the kept frame, because the track was replaced or removed.
     func forgetLast() {
         state.withLock { state in
             state.pending = nil
@@ -144,7 +144,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
             state.pending = nil
             state.last = nil
         }
-        // The encoder is freed as soon as it is done with what it has in hand.
+        // Frees the encoder after its current frame.
         queue.async { [self] in encoding.withLock { $0 = VideoEncoding() } }
     }
 
@@ -155,13 +155,13 @@ final class VideoSendPipeline: VideoSink, Sendable {
             statistics.sourceFramesPerSecond = state.inputRate.framesPerSecond(at: now)
             statistics.framesPerSecond = state.outputRate.framesPerSecond(at: now)
             statistics.isActive = state.parameters.isActive
-            // Before the first picture: what it will be made with.
+            // Before the first frame: the bitrate at which it will be encoded.
             statistics.target = statistics.target ?? min(state.target, state.parameters.maxBitrate ?? state.target)
             return statistics
         }
     }
 
-    // MARK: Pictures
+    // MARK: Frames
 
     func deliver(_ frame: VideoFrame) {
         let now = MediaClock.now
@@ -203,7 +203,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
         if isTaken { run() }
     }
 
-    /// A picture was encoded: if none follows, it is sent again.
+    /// Schedules a repetition of the encoded frame, in case none follows.
     private func scheduleRefinement() {
         let isNeeded = state.withLock { state in
             guard !state.isRefinementScheduled, !state.isClosed, state.refinements < Self.refinements else {
@@ -253,7 +253,8 @@ final class VideoSendPipeline: VideoSink, Sendable {
         }
     }
 
-    /// What waits for the network has to leave first: by then the newest picture is encoded, and those before it are left out.
+    /// Delays encoding until the queue for the network has drained: then the newest frame is encoded, and those before
+    /// it are dropped.
     private func runLater(after wait: TimeDelta) {
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(min(wait.nanoseconds, 1_000_000_000)))) { [weak self] in
             self?.state.withLock { $0.isQueueAwaited = false }
@@ -324,7 +325,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
 }
 
 extension VideoSendPipeline.State {
-    /// How long the next picture has to wait for those that wait for the network; `nil` if it need not.
+    /// The time to wait for frames queued for the network; `nil` for none.
     fileprivate func wait(at now: Instant) -> TimeDelta? {
         let left = queue - (now - queueTime)
         return left > EncoderRateControl.longestQueue ? left - EncoderRateControl.longestQueue : nil
@@ -332,7 +333,7 @@ extension VideoSendPipeline.State {
 }
 
 extension VideoFrame {
-    /// With a timestamp that makes sense: an application may not know about ``MediaClock``.
+    /// Replaces an implausible timestamp: an application may not use ``MediaClock``.
     fileprivate func stamped(at now: Instant) -> VideoFrame {
         guard timestamp > now + .seconds(1) || timestamp < now - .seconds(10) else { return self }
         return refreshed(at: now)

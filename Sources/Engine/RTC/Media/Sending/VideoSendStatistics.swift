@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// What a video sender did, as far as its encoder knows.
+/// The statistics of a video sender, as far as the encoder provides them.
 struct VideoSendStatistics: Sendable {
     var sourceFrames = 0
     var sourceWidth = 0
@@ -14,9 +14,9 @@ struct VideoSendStatistics: Sendable {
     var frameHeight = 0
     var totalEncodeTime = TimeDelta.zero
     var totalEncodedBytes = 0
-    /// Pictures that were left out since the encoder was busy.
+    /// Frames dropped because the encoder was busy.
     var framesDroppedBusy = 0
-    /// Pictures that were left out since those before still waited for the network.
+    /// Frames dropped because earlier ones still waited for the network.
     var framesDroppedQueue = 0
     var encoderFailures = 0
     var encoderImplementation: String?
@@ -26,7 +26,7 @@ struct VideoSendStatistics: Sendable {
     var resolutionChanges = 0
 
     private var lastNote: Instant?
-    /// How many of the last pictures the encoder was too busy for, of 1.
+    /// The smoothed fraction of frames for which the encoder was too busy, 0 to 1.
     private var busyShare = 0.0
 
     mutating func noteBusy() {

@@ -3,7 +3,7 @@ internal import RTCPeer
 internal import RTCWire
 
 extension Engine {
-    /// Adds what is known of sound and picture.
+    /// Adds the statistics of audio and video.
     func addMediaStatistics(to report: inout StatisticsReport) {
         for transceiver in peer.transceivers {
             guard let pipelines = pipelines[transceiver.id] else { continue }
@@ -121,7 +121,7 @@ extension MediaKind {
 }
 
 extension StatisticsReport {
-    /// The entry of a codec, which is added when there is none.
+    /// The identifier of a codec's entry, which is added if missing.
     fileprivate mutating func codecID(_ codec: MediaSectionParameters.Codec?, isSent: Bool) -> String? {
         guard let codec else { return nil }
         let parameters = codec.codec.formatParameters
@@ -129,7 +129,7 @@ extension StatisticsReport {
             id: "", payloadType: codec.payloadType.rawValue, mimeType: codec.codec.mimeType,
             clockRate: codec.codec.clockRate, channels: codec.codec.kind == .audio ? codec.codec.channels : nil,
             sdpFmtpLine: parameters.isEmpty ? nil : parameters)
-        // The same type may stand for other parameters in another section.
+        // The payload type may have other parameters in another section.
         var name = "C\(isSent ? "O" : "I")\(codec.payloadType)"
         var count = 1
         while let known = codecs.first(where: { $0.id == name }) {

@@ -1,7 +1,7 @@
 public import RTCMedia
 
-// The entries of ``StatisticsReport`` that speak of sound and picture, under the names of W3C webrtc-stats. What does not
-// apply to an entry's kind of media is `nil`.
+// The audio and video entries of ``StatisticsReport``, under the names of W3C webrtc-stats. Values that do not apply to
+// an entry's kind are `nil`.
 
 /// The statistics of an outbound RTP stream (W3C `RTCOutboundRtpStreamStats`).
 public struct OutboundRTPStatistics: Sendable, Hashable {
@@ -80,7 +80,7 @@ public struct InboundRTPStatistics: Sendable, Hashable {
     public var jitterBufferMinimumDelay: Double?
     public var jitterBufferEmittedCount: Int
 
-    // Of pictures.
+    // Video.
 
     public var decoderImplementation: String?
     public var frameWidth: Int?
@@ -102,7 +102,7 @@ public struct InboundRTPStatistics: Sendable, Hashable {
     public var pauseCount: Int?
     public var totalPausesDuration: Double?
 
-    // Of sound.
+    // Audio.
 
     /// The level of the latest audio that was played, 0 to 1.
     public var audioLevel: Double?

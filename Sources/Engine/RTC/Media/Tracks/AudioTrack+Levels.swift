@@ -21,7 +21,7 @@ extension AudioTrack {
     }
 }
 
-/// Makes levels of the sound of a track, until the track lets go of it.
+/// Measures the levels of a track's audio, until the track releases it.
 private final class LevelListener: Sendable {
     private struct State {
         var meter = SpeechMeter()

@@ -32,7 +32,7 @@ public final class AudioTrack: MediaTrack, AudioSink {
         core = Self.makeCore(isMuted: false, source: source)
     }
 
-    /// A track that is received.
+    /// Creates a remote track.
     init(receivedAs id: String) {
         self.id = id
         core = Self.makeCore(isMuted: true, source: nil)
@@ -47,7 +47,7 @@ public final class AudioTrack: MediaTrack, AudioSink {
             blanking: .init(blank: Self.silence, interval: .zero, keepsLast: false))
     }
 
-    /// What a source delivers to. It does not keep the track: a track that nobody has stops its source.
+    /// The sink for a source. References the track weakly: a released track stops its source.
     private final class Input: AudioSink {
         private let core: WeakReference<TrackCore<AudioFrame>>
 
@@ -69,11 +69,11 @@ public final class AudioTrack: MediaTrack, AudioSink {
         set { core.setEnabled(newValue) }
     }
 
-    /// Tells of changes of ``isEnabled``.
+    /// Observes changes of ``isEnabled``.
     ///
     /// - Parameters:
-    ///   - id: Whoever wants to be told. The track does not keep it.
-    ///   - observer: Called after each change, on the thread of whoever made it. `nil`: no more.
+    ///   - id: Identifies the observer, without a reference to it.
+    ///   - observer: Called after each change, on the thread that made it. `nil` ends the observation.
     package func observeEnabled(by id: ObjectIdentifier, _ observer: (@Sendable () -> Void)?) {
         core.observeEnabled(by: id, observer)
     }

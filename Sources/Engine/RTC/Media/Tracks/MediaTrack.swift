@@ -35,7 +35,7 @@ public enum MediaTrackEvent: Sendable, Hashable {
 }
 
 extension MediaTrack {
-    /// A new name for a track.
+    /// Returns a new identifier for a track.
     static func randomID() -> String {
         let digits = Array("0123456789abcdef")
         return String((0..<32).map { _ in digits[Int.random(in: 0..<16)] })

@@ -1,30 +1,30 @@
 internal import RTCWire
 internal import Synchronization
 
-/// What audio and video tracks have in common: who receives frames, and whether the source has to run for them.
+/// The common part of audio and video tracks: the receivers of frames, and whether the source must run for them.
 final class TrackCore<Frame: Sendable>: Sendable {
-    /// Whom frames go to.
+    /// A receiver of frames.
     struct Output: Sendable {
         let id: ObjectIdentifier
-        /// Of a sender, which gets blank frames of a disabled track; others get none.
+        /// Whether it is a sender, which gets blank frames of a disabled track; other receivers get none.
         let isSender: Bool
         let deliver: @Sendable (Frame) -> Void
     }
 
-    /// Where frames come from, for a track that has a source.
+    /// The source of frames, if the track has one.
     struct Source: Sendable {
         let start: @Sendable (TrackCore) -> Void
         let stop: @Sendable () -> Void
     }
 
-    /// What becomes of frames while the track is disabled.
+    /// The treatment of frames while the track is disabled.
     struct Blanking: Sendable {
-        /// The frame without its content.
+        /// Returns the frame without its content.
         let blank: @Sendable (Frame) -> Frame
-        /// Of the blank frames, only one in this time is sent.
+        /// The least time between blank frames.
         let interval: TimeDelta
-        /// Whether the last frame is kept: to be sent without its content as soon as the track is disabled, and for
-        /// whoever comes later.
+        /// Whether the last frame is kept: to be sent blanked when the track is disabled, and for receivers added
+        /// later.
         let keepsLast: Bool
     }
 
@@ -38,14 +38,14 @@ final class TrackCore<Frame: Sendable>: Sendable {
         var last: Frame?
         var lastBlank: Instant?
         var isSourceRunning = false
-        /// Whether a thread is at the source: it looks again before it leaves.
+        /// Whether a thread is calling the source; it checks again before it is done.
         var isSourceBusy = false
     }
 
     private let state: Mutex<State>
     private let source: Source?
     private let blanking: Blanking
-    /// The other peer mutes and unmutes as often as it likes.
+    /// Bounded, because the remote peer can mute and unmute any number of times.
     private let eventBroadcast = Broadcast<MediaTrackEvent>(.bufferingNewest(16))
     private let enabledObservers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
@@ -67,7 +67,7 @@ final class TrackCore<Frame: Sendable>: Sendable {
     var isMuted: Bool { state.withLock { $0.isMuted } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
     var events: AsyncStream<MediaTrackEvent> { eventBroadcast.subscribe() }
-    /// Whether anybody would get a frame.
+    /// Whether any receiver would get a frame.
     var isWatched: Bool { state.withLock { !$0.isEnded && !($0.outputs.isEmpty && $0.streams.isEmpty) } }
 
     func setEnabled(_ isEnabled: Bool) {
@@ -78,7 +78,7 @@ final class TrackCore<Frame: Sendable>: Sendable {
             state.isEnabled = isEnabled
             hasChanged = true
             state.lastBlank = nil
-            // What was captured before must not be sent again from here on.
+            // An earlier frame must not be sent again from now on.
             guard !isEnabled, let last = state.last else { return (nil, []) }
             state.last = nil
             state.lastBlank = now
@@ -97,7 +97,7 @@ final class TrackCore<Frame: Sendable>: Sendable {
         let hasChanged = state.withLock { state in
             guard state.isMuted != isMuted, !state.isEnded else { return false }
             state.isMuted = isMuted
-            // What was seen before is not what the source has now.
+            // Earlier content is not shown after a mute.
             if isMuted { state.last = nil }
             return true
         }
@@ -124,11 +124,11 @@ final class TrackCore<Frame: Sendable>: Sendable {
         coverUp(frame, sentTo: outputs, at: now)
     }
 
-    /// If the track was disabled while the frame was on its way, a blank one follows, so that the frame is not the last.
+    /// Sends a blank frame if the track was disabled during the delivery, so that the frame is not the last.
     private func coverUp(_ frame: Frame, sentTo outputs: [Output], at now: Instant) {
         guard blanking.keepsLast, !outputs.isEmpty else { return }
         let isLate = state.withLock { state in
-            // A blank frame of this very call has set `lastBlank` to its own time.
+            // A blank frame sent by this call has set `lastBlank` to the same time.
             !state.isEnabled && !state.isEnded && (state.lastBlank.map { $0 > now } ?? true)
         }
         guard isLate else { return }
@@ -136,7 +136,7 @@ final class TrackCore<Frame: Sendable>: Sendable {
         for output in outputs where output.isSender { output.deliver(blank) }
     }
 
-    /// A sink that is there already is not added again. A new one gets the frame that was kept, if any.
+    /// Adds a receiver, unless it is already there. A new one gets the kept frame, if any.
     func add(_ output: Output) {
         let last: Frame? = state.withLock { state in
             guard !state.isEnded, !state.outputs.contains(where: { $0.id == output.id }) else { return nil }
@@ -153,12 +153,12 @@ final class TrackCore<Frame: Sendable>: Sendable {
             state.outputs.removeAll { $0.id == id }
             return removed
         }
-        // Let go of outside the lock: it may be the last reference.
+        // Released outside of the lock, because it may be the last reference.
         withExtendedLifetime(removed) {}
         updateSource()
     }
 
-    /// The frames from now on, of which only the newest `limit` wait.
+    /// Subscribes to the frames from now on, of which only the newest `limit` wait.
     func subscribe(limit: Int) -> AsyncStream<Frame> {
         let (stream, continuation) = AsyncStream.makeStream(of: Frame.self, bufferingPolicy: .bufferingNewest(limit))
         let key: Int? = state.withLock { state in
@@ -184,7 +184,7 @@ final class TrackCore<Frame: Sendable>: Sendable {
 
     // MARK: Closing
 
-    /// - Parameter isTold: Whether it comes as an event: it does unless the application did it.
+    /// - Parameter isTold: Whether to send an event: not if the application ended the track.
     func end(isTold: Bool) {
         let (outputs, streams, hasEnded) = state.withLock { state in
             guard !state.isEnded else { return ([Output](), [AsyncStream<Frame>.Continuation](), false) }
@@ -204,10 +204,10 @@ final class TrackCore<Frame: Sendable>: Sendable {
         eventBroadcast.finish()
     }
 
-    /// Starts the source when somebody needs it, and stops it when nobody does.
+    /// Starts the source when a receiver needs it, and stops it when none does.
     ///
-    /// The source is called without the lock, and by one thread at a time: it may deliver a frame at once, and whoever
-    /// gets that may remove itself.
+    /// Calls the source without the lock, and from one thread at a time: it may deliver a frame at once, and a receiver
+    /// may remove itself then.
     private func updateSource() {
         guard let source else { return }
         while true {

@@ -39,7 +39,7 @@ public final class VideoTrack: MediaTrack, VideoSink {
         core = Self.makeCore(isMuted: false, source: source)
     }
 
-    /// A track that is received.
+    /// Creates a remote track.
     init(receivedAs id: String) {
         self.id = id
         core = Self.makeCore(isMuted: true, source: nil)
@@ -54,7 +54,7 @@ public final class VideoTrack: MediaTrack, VideoSink {
             blanking: .init(blank: Self.black, interval: .seconds(1), keepsLast: true))
     }
 
-    /// What a source delivers to. It does not keep the track: a track that nobody has stops its source.
+    /// The sink for a source. References the track weakly: a released track stops its source.
     private final class Input: VideoSink {
         private let core: WeakReference<TrackCore<VideoFrame>>
 
@@ -75,11 +75,11 @@ public final class VideoTrack: MediaTrack, VideoSink {
         set { core.setEnabled(newValue) }
     }
 
-    /// Tells of changes of ``isEnabled``.
+    /// Observes changes of ``isEnabled``.
     ///
     /// - Parameters:
-    ///   - id: Whoever wants to be told. The track does not keep it.
-    ///   - observer: Called after each change, on the thread of whoever made it. `nil`: no more.
+    ///   - id: Identifies the observer, without a reference to it.
+    ///   - observer: Called after each change, on the thread that made it. `nil` ends the observation.
     package func observeEnabled(by id: ObjectIdentifier, _ observer: (@Sendable () -> Void)?) {
         core.observeEnabled(by: id, observer)
     }

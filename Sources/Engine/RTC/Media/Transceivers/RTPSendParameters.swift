@@ -51,7 +51,7 @@ public struct RTPSendParameters: Sendable, Hashable {
         }
     }
 
-    /// The codec to send with, of those that were agreed upon.
+    /// The codec to send with, among the negotiated ones.
     func choose(from codecs: [RTPCodec]) -> RTPCodec? {
         let usable = codecs.filter { $0.format != nil }
         if let codec {

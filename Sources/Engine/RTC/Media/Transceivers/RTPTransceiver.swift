@@ -99,6 +99,6 @@ extension RTPTransceiver.Direction {
             }
     }
 
-    /// `nil` for stopped.
+    /// `nil` when stopped.
     var described: SDPDirection? { SDPDirection(rawValue: rawValue) }
 }

@@ -2,23 +2,23 @@ internal import RTCMedia
 internal import RTCPeer
 internal import RTCWire
 
-/// Writes what a connection does as lines of a trace: docs/trace.md has their columns. It knows of no file and no clock.
+/// Formats the events of a connection as trace lines, whose columns docs/trace.md lists. Without a file or a clock.
 ///
-/// Numbers only: no address, no name, no identifier of a stream, and nothing of what is said or shown.
+/// Numbers only: no addresses, names or stream identifiers, and no content.
 struct TraceText: Sendable {
-    /// What one sender or receiver has done so far.
+    /// The state of one sender or receiver.
     struct Stream: Sendable, Equatable {
         var isVideo: Bool
         var isSent: Bool
-        /// In the order of the columns.
+        /// Cumulative counts, in the order of the columns.
         var counts: [Int] = []
-        /// Likewise: what holds now.
+        /// Current values, in the order of the columns.
         var values: [Int] = []
     }
 
-    /// Lines that nobody has taken yet.
+    /// Lines that have not been taken yet.
     private(set) var bytes: [UInt8] = []
-    /// What stands before the lines each time they are taken: others may write to the same file.
+    /// The prefix of the lines each time they are taken, since others may write to the same file.
     private var heading: [UInt8] = []
 
     private let begin: Instant
@@ -26,13 +26,13 @@ struct TraceText: Sendable {
     private var lastStreams: [Int: Stream] = [:]
     private var lastSample: Instant
 
-    /// A line without news is written so often all the same, so that a plot has no gaps.
+    /// The interval of lines without changes, so that a plot has no gaps.
     private static let quietInterval = TimeDelta.seconds(1)
 
     /// - Parameters:
-    ///   - now: Times are counted from here.
+    ///   - now: The start of the time axis.
     ///   - timeOfDay: In milliseconds since 1970.
-    ///   - chapter: Tells apart what begins in the same millisecond.
+    ///   - chapter: Distinguishes traces that start in the same millisecond.
     init(at now: Instant, timeOfDay: Int, chapter: Int) {
         begin = now
         lastSample = now
@@ -43,14 +43,14 @@ struct TraceText: Sendable {
         heading = bytes
     }
 
-    /// Hands over the lines.
+    /// Takes the lines.
     mutating func take() -> [UInt8] {
         endLine()
         defer { bytes = [] }
         return bytes
     }
 
-    /// `s`: what was sent and acknowledged since the last such line, and what is estimated and decided.
+    /// `s`: bytes sent and acknowledged since the last such line, estimates and decisions.
     mutating func sample(_ now: CongestionSnapshot, at time: Instant) {
         var same = last
         same.standingQueue = now.standingQueue
@@ -67,9 +67,9 @@ struct TraceText: Sendable {
         last = now
     }
 
-    /// `v`, `a`, `V`, `A`: what a stream has done since its last line, and how it is now.
+    /// `v`, `a`, `V`, `A`: the counts of a stream since its last line, and its current values.
     ///
-    /// - Parameter number: Of the stream in this connection.
+    /// - Parameter number: The stream's number in this connection.
     mutating func stream(_ stream: Stream, number: Int, at time: Instant) {
         let before = lastStreams[number]
         guard stream != before else { return }
@@ -83,16 +83,16 @@ struct TraceText: Sendable {
         for value in stream.values { column(value) }
     }
 
-    /// Forgets all streams but these: the others have ended.
+    /// Removes all streams except for these: the others have ended.
     mutating func keepStreams(_ numbers: [Int]) {
         guard lastStreams.count > numbers.count else { return }
         lastStreams = lastStreams.filter { numbers.contains($0.key) }
     }
 
-    /// `p`: the path is another one.
+    /// `p`: the path has changed.
     mutating func pathChanged(at time: Instant) { line("p", at: time) }
 
-    /// `x`: so many bytes of lines were left out, since the disk was too slow.
+    /// `x`: this number of bytes of lines was dropped, because the disk was too slow.
     mutating func leftOut(_ count: Int, at time: Instant) {
         line("x", at: time)
         column(count)

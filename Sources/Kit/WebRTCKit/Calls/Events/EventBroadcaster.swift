@@ -85,7 +85,7 @@ struct PresentState: Sendable {
             self.call = call
             if change == .ended { (remoteAudio, remoteVideo) = ([], []) }
         case .server(let server): self.server = server
-        // A track that another one has replaced ends after that one's beginning.
+        // The end of a replaced track is reported after the beginning of the new one.
         case .localAudio(let track, let isPresent):
             if isPresent || localAudio == track { localAudio = isPresent ? track : nil }
         case .localVideo(let track, let isPresent):
@@ -100,7 +100,7 @@ struct PresentState: Sendable {
         }
     }
 
-    /// The events that describe it to a new reader.
+    /// The events that describe the current state to a new reader.
     var events: [WebRTCController.Event] {
         var events: [WebRTCController.Event] = [.server(server)]
         if let localAudio { events.append(.localAudio(localAudio, isPresent: true)) }

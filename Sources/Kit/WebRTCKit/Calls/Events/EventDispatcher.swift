@@ -10,6 +10,7 @@ final class EventDispatcher: Sendable {
     private enum Job: Sendable {
         case send(Event)
         case prepare(@Sendable () async -> [Event])
+        case resume(CheckedContinuation<Void, Never>)
     }
 
     private final class Recipient: Sendable {
@@ -27,7 +28,7 @@ final class EventDispatcher: Sendable {
 
     let broadcaster = EventBroadcaster()
     private let recipient = Recipient()
-    // Not bounded: the remote peer causes few events, and each of them takes it long.
+    // Not bounded: the peer can cause few events, and each of them takes it long.
     private let jobs: AsyncStream<Job>.Continuation
 
     init() {
@@ -46,6 +47,7 @@ final class EventDispatcher: Sendable {
                 switch job {
                 case .send(let event): send(event)
                 case .prepare(let prepare): for event in await prepare() { send(event) }
+                case .resume(let sender): sender.resume()
                 }
             }
             broadcaster.finish()
@@ -61,6 +63,9 @@ final class EventDispatcher: Sendable {
 
     /// Delivers the events that `prepare` returns, and no later event before them.
     func send(_ prepare: @escaping @Sendable () async -> [Event]) { jobs.yield(.prepare(prepare)) }
+
+    /// Waits until the events that were sent before have been delivered.
+    func delivered() async { await withCheckedContinuation { _ = jobs.yield(.resume($0)) } }
 }
 
 extension CallManagerDelegate {

@@ -24,8 +24,8 @@
             _ renderContext: UnsafeMutableRawPointer?, _ renderBlock: RTCAudioDeviceRenderRecordedDataBlock?
         ) -> OSStatus
 
-    /// The same as `deliverRecordedSamples(_:)` and `getPlayoutSamples(_:)`, for audio units and engine nodes: one
-    /// buffer of 16-bit samples, those of the channels taking turns.
+    /// `deliverRecordedSamples(_:)` and `getPlayoutSamples(_:)` for audio units and engine nodes: one buffer of interleaved
+    /// 16-bit samples.
     extension RTCAudioDeviceDelegate {
         public var deliverRecordedData: RTCAudioDeviceDeliverRecordedDataBlock {
             { [self] flags, timestamp, bus, frameCount, inputData, context, render in
@@ -63,7 +63,7 @@
             return noErr
         }
 
-        /// - Returns: `nil` when the buffer has less than that many samples of each channel.
+        /// - Returns: `nil` if the buffer has fewer samples per channel.
         private static func samples(
             of buffer: AudioBuffer, _ frameCount: UInt32
         ) -> UnsafeMutableBufferPointer<Int16>? {

@@ -1,8 +1,8 @@
 internal import RTCPeer
 
-/// What two kits say to each other through `sendICECandidate`: one candidate of a call.
+/// A message between two kits that is sent with `sendICECandidate`: one candidate of a call.
 struct CallCandidate: Sendable, Hashable {
-    /// The most bytes that one may have.
+    /// The maximum number of bytes.
     static let maximumSize = 2_048
 
     /// The call that it belongs to.

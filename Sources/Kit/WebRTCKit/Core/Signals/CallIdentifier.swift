@@ -12,7 +12,7 @@ public struct CallIdentifier: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// A new one, which nobody can guess if nobody can guess `random`.
+    /// Returns a new identifier, which is as unpredictable as `random`.
     static func random(from random: any RandomSource) -> CallIdentifier {
         let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         var text: [UInt8] = []

@@ -8,7 +8,7 @@ internal import RTCPeer
 /// let bytes = CallSignal(call: signal.call, .ringing).encoded()
 /// ```
 struct CallSignal: Sendable, Hashable {
-    /// The most bytes that a signal may have.
+    /// The maximum number of bytes.
     static let maximumSize = 65_536
 
     /// The call that it belongs to.
@@ -46,7 +46,7 @@ struct CallSignal: Sendable, Hashable {
     }
 }
 
-/// Why a call ended, as one kit tells the other. One that is not known is `normal`.
+/// The reason why a call ended, for the peer. An unknown one counts as `normal`.
 enum CallEndReason: String, Sendable, Hashable, CaseIterable {
     /// A person hung up.
     case normal
@@ -74,7 +74,7 @@ enum CallEndReason: String, Sendable, Hashable, CaseIterable {
     case left
 }
 
-/// Why bytes from the other side are no signal or no candidate. They are dropped and counted.
+/// The reason why bytes of a peer are not a valid signal or candidate. They are dropped and counted.
 enum CallSignalError: Error, Sendable, Hashable {
     /// The message is too large.
     case tooLarge

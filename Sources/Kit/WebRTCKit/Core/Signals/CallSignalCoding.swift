@@ -7,14 +7,14 @@ internal import RTCPeer
 #endif
 
 extension CallSignal {
-    /// Reads a signal. Members that its kind does not have are passed over.
+    /// Parses a signal. Unknown members are ignored.
     ///
     /// - Parameter bytes: A JSON object in UTF-8, at most ``maximumSize`` bytes.
     init(decoding bytes: [UInt8]) throws(CallSignalError) {
         self = try CallJSON.decode(DecodedSignal.self, from: bytes, limit: Self.maximumSize).signal
     }
 
-    /// The signal as JSON in UTF-8, its members in the order of their names: the same signal gives the same bytes.
+    /// The signal as JSON in UTF-8, with sorted members: the same signal gives the same bytes.
     func encoded() -> [UInt8] {
         var members = SignalMembers(call: call.rawValue, kind: content.kind)
         switch content {
@@ -38,14 +38,14 @@ extension CallSignal {
 }
 
 extension CallCandidate {
-    /// Reads a candidate. Members that it does not have are passed over.
+    /// Parses a candidate. Unknown members are ignored.
     ///
     /// - Parameter bytes: A JSON object in UTF-8, at most ``maximumSize`` bytes.
     init(decoding bytes: [UInt8]) throws(CallSignalError) {
         self = try CallJSON.decode(DecodedCandidate.self, from: bytes, limit: Self.maximumSize).candidate
     }
 
-    /// The candidate as JSON in UTF-8, its members in the order of their names.
+    /// The candidate as JSON in UTF-8, with sorted members.
     func encoded() -> [UInt8] {
         CallJSON.encode(
             CandidateMembers(
@@ -75,7 +75,7 @@ extension CallSignal.Content {
 
 // MARK: - Writing
 
-/// The members that signals have, those that are `nil` left out.
+/// The members of signals; those that are `nil` are left out.
 struct SignalMembers: Encodable {
     var call: String
     var kind: String
@@ -96,7 +96,7 @@ private struct CandidateMembers: Encodable {
 }
 
 extension VerificationMessage {
-    /// How long a value has to be is for the verification to know; no digest is longer than this.
+    /// The verification checks the exact length; no digest is longer than this.
     init?(step name: String?, base64: String?) {
         guard let step = name.flatMap({ Step(rawValue: $0) }), let value = base64.flatMap({ Data(base64Encoded: $0) }),
             (1...64).contains(value.count)
@@ -181,7 +181,7 @@ extension KeyedDecodingContainer where Key == Member {
         return text
     }
 
-    /// `null` is the same as nothing.
+    /// Decodes a member; `null` counts as missing.
     fileprivate func optional<Value: Decodable>(
         _ type: Value.Type, _ member: Member
     ) throws(CallSignalError) -> Value? {
@@ -199,7 +199,7 @@ extension KeyedDecodingContainer where Key == Member {
         return sdp
     }
 
-    /// What is shown to a person is not worth refusing an invitation for: what is not known is left out.
+    /// Decodes the announced media without unknown kinds: they are only displayed, so they do not make an invitation invalid.
     fileprivate func media() -> [CallMedia] {
         let names = (try? decodeIfPresent([String].self, forKey: .media)) ?? []
         return CallMedia.allCases.filter { names.contains($0.rawValue) }
@@ -217,7 +217,7 @@ extension KeyedDecodingContainer where Key == Member {
 
 // MARK: - JSON
 
-/// How kits write and read JSON: members in the order of their names, and nothing that nests deep.
+/// The JSON coding of kits: sorted members, limited depth.
 enum CallJSON {
     private static let maximumDepth = 16
 
@@ -225,7 +225,7 @@ enum CallJSON {
         _ type: Value.Type, from bytes: [UInt8], limit: Int
     ) throws(CallSignalError) -> Value {
         guard bytes.count <= limit else { throw .tooLarge }
-        // Foundation would follow 512 levels, and passes over invalid UTF-8 in members that nobody reads.
+        // Foundation would accept 512 levels, and ignore invalid UTF-8 in unread members.
         guard isShallow(bytes), String(validating: bytes, as: UTF8.self) != nil else { throw .notAnObject }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
@@ -240,7 +240,7 @@ enum CallJSON {
         do {
             return Array(try encoder.encode(value))
         } catch {
-            // Only numbers that JSON does not have could bring us here.
+            // Only numbers that JSON cannot represent (infinity, NaN) fail.
             assertionFailure("\(error)")
             return []
         }

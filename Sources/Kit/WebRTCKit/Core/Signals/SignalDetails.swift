@@ -1,4 +1,4 @@
-/// What a signalling server adds to a signal, if anything.
+/// Information that a signalling server may add to a signal.
 struct SignalDetails: Sendable, Hashable {
     /// The ID of the device that sent it.
     var device: PeerID?
@@ -6,7 +6,7 @@ struct SignalDetails: Sendable, Hashable {
     var name: String?
     /// Whether the server has verified a credential with this name.
     var nameIsProven = false
-    /// Why the server refuses a call; for a person.
+    /// Why the server refuses a call; human-readable.
     var refusal: String?
 }
 

@@ -1,15 +1,15 @@
-// The screen of a call: both pictures, how the call stands, the chat and the statistics.
+// The screen of a call: remote and local video, the state of the call, the chat and the statistics.
 
 import { Statistics } from './statistics.js';
 import { qualityText } from './quality.js';
 import { hideVerification, showVerification } from './verification-view.js';
 import { $, announce, duration, element, paintAvatar, setText } from './view.js';
 
-const MOST_CROPPED = 1.4;  // a picture fills the stage if no more than this is cut off; else it is shown whole
-const STILL_PICTURE = 3;  // seconds without a new picture, then it counts as lost
+const MOST_CROPPED = 1.4;  // a video fills the stage if no more than this is cropped; otherwise it is shown whole
+const STILL_PICTURE = 3;  // seconds without a new frame after which video counts as lost
 
 export class CallView {
-    isOnline = true;  // whether the server is there
+    isOnline = true;  // whether the server is reachable
     #call = null;
     #media;
     #settings;
@@ -94,7 +94,7 @@ export class CallView {
             case 'ringing': return 'Ringing…';
             case 'connecting': return 'Connecting…';
             case 'running': {
-                // The seconds are for the eye; a live region that counts would never be quiet.
+                // The seconds are only displayed: a live region that counts would be read out continuously.
                 const lasted = duration(Date.now() - call.connectedAt);
                 setText($('call-figures'), [lasted, ...this.#figures()].join(' · '));
                 return picture ? 'Connected' : 'Connected, no picture';

@@ -1,44 +1,43 @@
-// One call, from its invitation to its end, as docs/signaling.md has it. It owns a Link and hands it the media's
-// tracks.
+// One call, from its invitation to its end, by docs/signaling.md. It owns a Link, and passes the media's tracks to it.
 //
 //     caller:  calling → ringing → connecting → running → ended
 //     callee:  incoming          → connecting → running → ended
 //
-// Events: `change`: the state, or something that a person should know of it, is another. `ended` comes once.
+// Events: `change`: the state, or other displayed information, has changed. `ended`, once.
 
 import { Link } from './link.js';
 import { Chat } from './chat.js';
 import { shownName } from './unproven-name.js';
 import { Verification } from './verification.js';
 
-const MEDIA_PATIENCE = 1500;     // then the call begins without, and its tracks follow
-const LIFETIME_GRACE = 3000;     // the server's clock decides; ours only while it is away
-const LEFT_GRACE = 400;          // a hang-up says more than a closed connection
+const MEDIA_PATIENCE = 1500;     // then the call begins without media, and its tracks follow
+const LIFETIME_GRACE = 3000;     // the server's clock decides; the page's only while the server is away
+const LEFT_GRACE = 400;          // a hang-up has priority over a closed connection, since it has a reason
 const KEPT_CANDIDATES = 256;
 const VERIFY_INTERVAL = 2000;
-const UNDELIVERED_PAUSE = 2000;  // then the other side may have caught up with its reading
+const UNDELIVERED_PAUSE = 2000;  // then the other side may have caught up with reading
 
 export class Call extends EventTarget {
     state = 'new';
-    pathLost = false;            // the media's way is broken at present
-    peerState = 'present';       // the other side's socket: present, away, gone
-    outcome = null;              // {code, reason?, message?} at the end
+    pathLost = false;            // there is no path at present
+    peerState = 'present';       // the state of the other side's socket: present, away, gone
+    outcome = null;              // {code, reason?, message?} after the end
     pressedAt = performance.now();
     connectedAt = null;
-    setUpTime = null;            // ms from pressing the button to the first picture or sound of the other side
+    setUpTime = null;            // ms from the button to the first remote video or audio
     link = null;
     chat = null;
-    verification = null;         // whether somebody is in the middle
+    verification = null;         // the exchange of the verification code
     #context;
     #offer;
     #lifetime;
     #deadline;
     #sentInvite = false;
-    #answered = false;           // by the other side, or by us: the call is between two devices
-    #attached = true;            // the server knows that it runs
+    #answered = false;           // by either side: the call is between two devices
+    #attached = true;            // the server knows that the call runs
     #mayTrickle = false;
-    #early = [];                 // candidates of ours that may not be sent yet
-    #earlyRemote = [];           // candidates of the other side before we answer
+    #early = [];                 // local candidates that may not be sent yet
+    #earlyRemote = [];           // remote candidates before the answer
     #timers = {};
     #following = new AbortController();
 
@@ -61,14 +60,14 @@ export class Call extends EventTarget {
         const { user, name, nameIsProven } = this.peer;
         return (nameIsProven === true ? name : shownName(name ?? '')) || user;
     }
-    /** The user's identifier, to be shown beside a name that nobody has proved; else empty. */
+    /** The user's identifier, to show beside an unproven name; otherwise empty. */
     get identifier() { return this.peer.nameIsProven === true || this.name === this.peer.user ? '' : this.peer.user; }
     /** Both in one line. */
     get label() { return this.identifier ? `${this.name} (${this.identifier})` : this.name; }
-    /** Rings, or is being placed; a person has not yet agreed on the other side. */
+    /** Whether it is ringing or calling, and not answered yet. */
     get pending() { return ['new', 'calling', 'ringing', 'incoming'].includes(this.state); }
 
-    // What the person does
+    // Actions of the user
 
     async place() {
         this.#open();
@@ -115,7 +114,7 @@ export class Call extends EventTarget {
         }
     }
 
-    /** Ends it, whatever it is: cancels, rejects or hangs up. */
+    /** Ends the call in any state: cancels, rejects or hangs up. */
     hangUp(reason = 'normal') {
         if (this.over) return;
         if (this.#answered) {
@@ -130,10 +129,10 @@ export class Call extends EventTarget {
         }
     }
 
-    /** Nothing is said: the server knows. */
+    /** Ends the call without a message, because the server knows. */
     drop(outcome) { this.#finish(outcome); }
 
-    // What the server brings
+    // Messages of the server
 
     receive(message) {
         if (this.over) return;
@@ -176,7 +175,7 @@ export class Call extends EventTarget {
         }
     }
 
-    /** The invitation came again: the server was started anew, and the caller did not see what we said. */
+    /** The invitation arrived again after a restart of the server: the caller did not receive the messages of this side. */
     invitedAgain({ lifetime }) {
         if (this.#answered) {
             this.#attached = true;
@@ -189,12 +188,12 @@ export class Call extends EventTarget {
         }
     }
 
-    /** There is a server again, and it does not know this call. */
+    /** The server is back, and does not know this call. */
     sayAgain() {
         if (this.#answered && (this.isCaller || this.connectedAt)) {
             this.attach();
         } else if (this.#answered) {
-            // Perhaps the caller has not seen our answer. Then it invites again; else we are connected in a moment.
+            // The caller may not have received the answer. Then it invites again; otherwise it attaches in a moment.
             this.#attached = false;
         } else if (this.isCaller && this.#sentInvite) {
             this.#invite(this.link.description);
@@ -209,12 +208,12 @@ export class Call extends EventTarget {
         this.#say({ type: 'attach', peer: { user, device }, caller: this.isCaller });
     }
 
-    /** Whether what we say arrives at once. */
+    /** Whether messages can be sent now. */
     set online(online) {
         if (this.link) this.link.reachable = online && this.#attached;
     }
 
-    // Its parts
+    // Parts of the call
 
     #open() {
         const { settings, iceServers, media } = this.#context;
@@ -229,7 +228,7 @@ export class Call extends EventTarget {
         this.verification.addEventListener('change', () => this.over || this.#changed());
         this.verification.addEventListener('message', ({ detail }) => {
             const message = { type: 'signal', kind: 'verify', data: btoa(JSON.stringify(detail)) };
-            // Where the server does not know that the call runs, it is said again when it does.
+            // While the server does not know that the call runs, it is sent again later.
             if (!this.over && this.#attached) this.#say(message);
         });
         on('candidates', ({ candidates }) => {
@@ -314,7 +313,7 @@ export class Call extends EventTarget {
         }
     }
 
-    /** Again and again: another certificate in mid-call takes the code away, and a browser's figures may be a little old. */
+    /** Called repeatedly: another certificate during the call removes the code, and a browser's statistics may be outdated. */
     async #verify() {
         this.#cancel('verify');
         const fingerprints = await this.link.fingerprints().catch(() => undefined);
@@ -325,7 +324,7 @@ export class Call extends EventTarget {
         this.#later('verify', fingerprints === undefined ? 200 : VERIFY_INTERVAL, () => this.#verify());
     }
 
-    /** Without a path for so long the call is over. */
+    /** Ends the call after this time without a path. */
     #giveUpLater() {
         if (this.#timers.giveUp) return;
         this.#later('giveUp', 1000 * this.#context.settings.patience, () => {
@@ -345,10 +344,10 @@ export class Call extends EventTarget {
 
     #fail({ code, message }) {
         if (code === 'unknownCall' || code === 'peerGone') {
-            // Our answer is said again when the invitation has come again; a call that runs is attached again.
+            // The answer is repeated when the invitation arrives again; a running call is attached again.
             if (this.#answered && this.connectedAt && this.#attached) this.attach();
         } else if (this.#answered && code === 'undeliverable') {
-            // Dropped for good, and without it there is no code for the whole call.
+            // The message was dropped, and without it there is no code for the whole call.
             if (!this.#timers.undelivered) this.#later('undelivered', UNDELIVERED_PAUSE, () => this.verification.repeat());
         } else if (!this.#answered && this.isCaller && code !== 'wrongState') {
             this.#finish({ code: 'error', reason: code, message });

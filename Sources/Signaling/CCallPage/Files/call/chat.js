@@ -1,7 +1,7 @@
-// Text messages over a data channel with the label `chat`: one message, one text. The caller opens it; a callee opens
-// its own only if there is none when it has something to say.
+// Text messages over a data channel with the label `chat`: one message, one text. The caller opens it; a callee opens its own
+// only if there is none when it sends.
 //
-// Events: `message` {text, mine, at}, `open`: whether something can be sent is another.
+// Events: `message` {text, mine, at}, `open`: whether messages can be sent has changed.
 
 const LABEL = 'chat';
 const LONGEST = 4000;

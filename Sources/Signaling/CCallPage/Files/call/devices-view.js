@@ -1,4 +1,4 @@
-// The choice of camera, microphone and speaker, the buttons that switch them, and what is wrong with them.
+// The choice of camera, microphone and speaker, the buttons that switch them, and their errors.
 
 import { $, announce, describeProblem, element, setIcon, setText } from './view.js';
 
@@ -26,7 +26,7 @@ export class DevicesView {
         if (this.#media.live(kind) === on) announce(`${thing} ${on ? 'on' : kind === 'audio' ? 'muted' : 'off'}`);
     }
 
-    /** Goes to another camera, and says which. */
+    /** Switches to another camera, and shows which. */
     async switchCamera() {
         await this.#media.switchCamera();
         const { label } = this.#media.video.track ?? {};
@@ -82,7 +82,7 @@ export class DevicesView {
     #showProblems() {
         const kinds = ['video', 'audio'].filter((kind) => this.#media[kind].problem && this.#media.has(kind));
         const codes = new Set(kinds.map((kind) => this.#media[kind].problem));
-        // One cause, one line.
+        // One line per cause.
         const lines = [...codes].map((code) => (
             describeProblem(kinds.filter((kind) => this.#media[kind].problem === code), code)));
         for (const list of [$('lobby-problems'), $('device-problems')]) {
@@ -110,7 +110,7 @@ export class DevicesView {
         if (canMirror) $('device-mirror').checked = mirrored;
     }
 
-    /** Shows that one is heard, as long as the lobby is to be seen. */
+    /** Shows the microphone's level while the lobby is visible. */
     #listen() {
         clearInterval(this.#meter?.timer);
         this.#meter?.context.close();
@@ -124,7 +124,7 @@ export class DevicesView {
         const samples = new Float32Array(analyser.fftSize);
         const timer = setInterval(() => {
             if ($('screen-lobby').hidden) return context.state === 'running' && context.suspend().catch(() => {});
-            // Before the first gesture a browser would only complain; and a context may be closed before it has begun.
+            // Before the first gesture a browser would only log a warning; and a context may be closed before it has started.
             const mayStart = navigator.userActivation?.hasBeenActive !== false;
             if (context.state === 'suspended' && mayStart) context.resume().catch(() => {});
             analyser.getFloatTimeDomainData(samples);

@@ -1,39 +1,38 @@
-// One peer connection, and the negotiation of it: the W3C's perfect negotiation for every later offer, candidates in
-// batches, and an ICE restart when the path is lost. Descriptions and candidates come and go as plain values; who
-// carries them is not its business.
+// One peer connection and its negotiation: the W3C's perfect negotiation for every later offer, candidates in batches, and an
+// ICE restart when the path is lost. Descriptions and candidates are plain values; their transport is not part of this.
 //
-// Events: `state` {state}, `candidates` {candidates}, `description` {description}, `tracks`, `channel` {channel},
-// `left`: the other side has ended the connection.
+// Events: `state` {state}, `candidates` {candidates}, `description` {description}, `tracks`, `channel` {channel}, `left`: the
+// other side has closed the connection.
 
 import { changesCertificate, fingerprintsOf } from './fingerprints.js';
 
 const BATCH_DELAY = 20, BATCH_SIZE = 32;
 const RESTART_DELAY = 2000, RESTART_INTERVAL = 8000;
-// The polite side lets the other begin. Two offers that cross make it take its own back, and a Chromium that does so
-// shows nothing of what it receives from then on (docs/call-page.md, “Open”).
+// The polite side waits for the other one's restart. If two offers collide, it rolls back its own, after which Chromium shows
+// nothing of what it receives (docs/call-page.md, “Known problem”).
 const POLITE_DELAY = 3000;
 
 export class Link extends EventTarget {
-    stream = new MediaStream();  // what the other side sends
+    stream = new MediaStream();  // the remote stream
     #connection;
     #polite;
     #codec;
     #iceServers;
     #beforeChange;
     #afterChange;
-    #begun = false;         // there are transceivers
+    #begun = false;         // transceivers exist
     #established = false;   // the first offer and its answer have been exchanged
-    #reachable = true;      // there is somebody who carries our descriptions
+    #reachable = true;      // descriptions can be sent
     #makingOffer = false;
     #ignoresOffer = false;
-    #candidates = [];       // found, and not yet handed out
-    #allCandidates = [];    // of this ICE generation, in case they are lost with a server
+    #candidates = [];       // gathered, and not yet passed on
+    #allCandidates = [];    // of this ICE generation, in case the server loses them
     #timers = {};
     #last = Promise.resolve();
 
     /**
-     * `iceServers()`: those of the moment. They are asked for again at each restart, since their credentials expire. `beforeChange()`:
-     * waited for before a description is applied that announces another certificate; then comes `afterChange()`.
+     * `iceServers()`: the current ones, read again at each restart, since their credentials expire. `beforeChange()`: awaited
+     * before a description with another certificate is applied; `afterChange()` follows.
      */
     constructor({ polite, iceServers = () => [], codec = null, beforeChange = () => {}, afterChange = () => {} }) {
         super();
@@ -62,7 +61,7 @@ export class Link extends EventTarget {
 
     // The first offer and answer
 
-    /** The offer, with the tracks that `media` has now; without one a kind is received only. */
+    /** The offer, with the current tracks of `media`; a kind without a track is only received. */
     async offer(media) {
         this.#begun = true;
         for (const [kind, track] of Object.entries(media.tracks)) this.#add(kind, track);
@@ -86,19 +85,19 @@ export class Link extends EventTarget {
         this.#preferCodec();
         this.#established = true;
         await this.#connection.setLocalDescription();
-        // What the offer had no place for follows in an offer of our own.
+        // Tracks without a section in the offer follow in an offer of this side.
         for (const [kind, track] of Object.entries(tracks)) {
             if (track && !this.#transceiver(kind)) this.#add(kind, track);
         }
         return this.description;
     }
 
-    /** The first answer, or any later description. One after another: no candidate overtakes its description. */
+    /** Applies the first answer, or any later description. One after the other, so that no candidate overtakes its description. */
     accept(description) {
         return this.#inOrder(async () => {
             const connection = this.#connection;
             if (description.type === 'answer') {
-                if (connection.signalingState !== 'have-local-offer') return;  // told twice
+                if (connection.signalingState !== 'have-local-offer') return;  // reported twice
                 demandOneTransport(description);
                 this.#established = true;
                 return this.#apply(description);
@@ -108,7 +107,7 @@ export class Link extends EventTarget {
             if (this.#ignoresOffer) return;
             demandOneTransport(description);
             this.#renew();
-            await this.#apply(description);  // rolls an offer of ours back
+            await this.#apply(description);  // rolls back a local offer
             await connection.setLocalDescription();
             this.#tell('description', { description: this.description });
         });
@@ -133,11 +132,11 @@ export class Link extends EventTarget {
         });
     }
 
-    // What is sent
+    // Sent tracks
 
-    /** Sends this track in place of the one before, or nothing: then the other side is told so by the next offer. */
+    /** Replaces the sent track; null removes it, which the next offer tells the other side. */
     async setTrack(kind, track) {
-        if (!this.#begun) return;  // the first description asks for it
+        if (!this.#begun) return;  // the first description includes it
         const transceiver = this.#transceiver(kind);
         if (!transceiver) return track ? this.#add(kind, track) : undefined;
         const direction = track ? 'sendrecv' : 'recvonly';
@@ -173,7 +172,7 @@ export class Link extends EventTarget {
 
     // Later offers
 
-    /** Whether descriptions reach the other side at present. Those that did not are said again by `repeat`. */
+    /** Whether descriptions reach the other side at present. `repeat` sends those again that did not. */
     set reachable(reachable) {
         if (reachable === this.#reachable) return;
         this.#reachable = reachable;
@@ -183,7 +182,7 @@ export class Link extends EventTarget {
         this.#watch();
     }
 
-    /** After messages may have been lost: says again what the other side may not have had. It ignores what it has. */
+    /** Called when messages may be lost: sends them again. The other side ignores those that it has. */
     repeat() {
         const { signalingState } = this.#connection;
         if (!this.#established) return;
@@ -218,7 +217,7 @@ export class Link extends EventTarget {
         return { iceServers: this.#iceServers(), bundlePolicy: 'max-bundle' };
     }
 
-    /** What is gathered from now on goes by the credentials of now. */
+    /** Uses the current credentials for candidates gathered from now on. */
     #renew() {
         try {
             this.#connection.setConfiguration(this.#configuration());
@@ -227,7 +226,7 @@ export class Link extends EventTarget {
         }
     }
 
-    // What becomes of it
+    // Events of the connection
 
     #watch() {
         const connection = this.#connection;
@@ -287,15 +286,15 @@ export class Link extends EventTarget {
     }
 }
 
-const LOCAL = new MediaStream();  // groups our sound and picture for the other side; tracks are added by the senders
+const LOCAL = new MediaStream();  // groups the local tracks for the other side; the senders add tracks to it
 
 /**
- * All that is sent has to go by the one transport whose certificates make the code: a section beside the BUNDLE group (RFC 9143)
- * would have another.
+ * Requires that everything uses the one transport whose certificates are in the verification code: a section outside of the BUNDLE
+ * group (RFC 9143) would have another transport.
  */
 export function demandOneTransport({ sdp }) {
     const [session, ...sections] = sdp.split(/^(?=m=)/m);
-    // Port 0 is a refused section, unless it has no transport of its own.
+    // Port 0 means a rejected section, unless it is bundle-only.
     const open = sections.filter((section) => !/^m=\S+ 0 /.test(section) || /^a=bundle-only\s*$/m.test(section));
     if (open.length < 2) return;
     const mids = open.map((section) => section.match(/^a=mid:(\S+)/m)?.[1]);

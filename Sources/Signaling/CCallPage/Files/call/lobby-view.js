@@ -1,4 +1,4 @@
-// The screen before a call: one's own picture, whom to call, and who is there.
+// The screen before a call: the local video, whom to call, and who is online.
 
 import { userFromName } from './signaling.js';
 import { shownName } from './unproven-name.js';
@@ -59,7 +59,7 @@ export class LobbyView {
 
     #show() {
         this.#showHint();
-        // A button that has the focus keeps it: only what changed is made anew.
+        // Only changes are rendered again, so that a focused button keeps the focus.
         const old = new Map([...$('people').children].map((row) => [row.dataset.key, row]));
         const rows = this.#people.list.map((one) => {
             const key = JSON.stringify(one);

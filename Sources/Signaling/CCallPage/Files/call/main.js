@@ -1,4 +1,4 @@
-// The page: puts the parts together. `signaling` speaks with the server, `phone` decides which call it is, `call` and
+// The page: connects the parts. `signaling` is the connection to the server, `phone` determines the current call, `call` and
 // `link` are that call and its connection, `media` has the devices, and the views show them.
 
 import { CallView } from './call-view.js';
@@ -14,7 +14,7 @@ import {
     $, TITLE, clearNotices, describeOutcome, describeProblem, describeRefusal, dismiss, notify, paintAvatar, setText, showScreen,
 } from './view.js';
 
-const REST_DELAY = 20000;  // a page that nobody sees lets go of the camera after so long
+const REST_DELAY = 20000;  // a hidden page releases the camera after this time
 
 const settings = readSettings(location);
 if (settings.token) history.replaceState(null, '', location.pathname + location.search);
@@ -25,7 +25,7 @@ const devicesView = new DevicesView(media);
 const callView = new CallView(media, settings);
 let signaling = null, phone = null, people = null;
 
-// The lobby has a place for it; the screen of a call has not.
+// The lobby shows problems itself; during a call, a notice does.
 media.addEventListener('problem', ({ detail: { kind, code } }) => {
     if (phone?.call) notify(describeProblem([kind], code), { kind: 'error', id: kind });
 });
@@ -91,7 +91,7 @@ function signIn(credentials) {
         if (signaling !== own) return;
         const text = describeRefusal(error, Boolean(credentials.token));
         if (phone.call?.answered) {
-            // The call does not need the server. Its end is told by the closed connection.
+            // The call does not need the server. The closed connection reports its end.
             setText($('connection'), 'Signed out by the server');
             notify(`${text} Your call goes on.`, { kind: 'error', seconds: 0 });
             phone.addEventListener('ended', () => setTimeout(() => leave(own, error, text)), { once: true });
@@ -110,7 +110,7 @@ function signIn(credentials) {
     own.start();
 }
 
-/** The token ends, or has ended: another is asked for. A call goes on without, and so does the page as long as it runs. */
+/** The token expires, or has expired: requests another one. A call continues without, and so does the page during the call. */
 function demandToken(own, { left, error }) {
     const action = { label: 'Enter another token', run: () => $('renewal').showModal() };
     if (!error) {
@@ -119,7 +119,7 @@ function demandToken(own, { left, error }) {
     }
     const text = describeRefusal(error, true);
     const end = () => { own.stop(); leave(own, error, text); };
-    // One that rings waits as well: without a socket nobody could be told that it is over.
+    // A ringing call waits for another token too: without a socket nobody could be told that it is over.
     if (!phone.call) return end();
     setText($('connection'), 'Signed out by the server');
     dismiss('server');
@@ -136,7 +136,7 @@ function renewToken() {
     if (token) signaling?.renew(token);
 }
 
-/** Back to the first screen, because the server will not have us. */
+/** Returns to the first screen, because the server refuses the sign-in. */
 function leave(own, error, text) {
     if (signaling !== own) return;
     signaling = phone = people = null;
@@ -186,7 +186,7 @@ function showConnection({ state, retryAt }) {
         setText($('connection'), `Signed in as ${signaling.welcome.name ?? signaling.welcome.user}`);
     } else if (welcome) {
         setText($('connection'), 'The server is away. Trying again…');
-        // In a call it is a note and no more: sound and picture do not pass through the server.
+        // During a call only a note: audio and video do not pass through the server.
         if (state === 'away' && phone.call) {
             notify('The server is away. Your call goes on.', { id: 'server', seconds: 8 });
         }
@@ -215,7 +215,7 @@ function placeCall(user) {
 function followPhone() {
     const own = phone;
     const on = (name, react) => own.addEventListener(name, ({ detail }) => own === phone && react(detail));
-    let shown = null;  // the call that the call screen shows
+    let shown = null;  // the call on the call screen
     const show = ({ call }) => {
         document.body.dataset.call = call?.state ?? 'none';
         showIncoming(call?.state === 'incoming' ? call : null);
@@ -261,7 +261,7 @@ function showIncoming(call) {
     if (dialog.open) return;
     setText($('incoming-title'), `${call.name} calls`);
     const what = call.media.includes('video') ? 'Video call' : 'Call';
-    // A name is what the caller says of itself, unless it is proven; the user is what the server knows.
+    // The caller has chosen the name, unless it is proven; the server vouches for the user.
     setText($('incoming-text'), call.identifier ? `${what} from ${call.identifier}` : what);
     paintAvatar($('incoming-avatar'), call.name);
     $('incoming-accept').onclick = () => { media.open(); call.accept(); };
@@ -271,7 +271,7 @@ function showIncoming(call) {
     $('incoming-accept').focus();
 }
 
-// What the person presses
+// Actions of the user
 
 const ACTIONS = {
     'microphone': () => devicesView.toggle('audio'),
@@ -305,7 +305,7 @@ $('sign-in-name').oninput = hintName;
 $('sign-out').onclick = signOut;
 $('renewal-form').onsubmit = renewToken;  // and the dialog closes by itself
 $('renewal-cancel').onclick = () => $('renewal').close();
-// Whoever has opened the page can hand it another token, by the way that brought the first one.
+// The program that opened the page can pass another token, in the same way as the first one.
 addEventListener('hashchange', () => {
     const { token } = readSettings(location);
     if (!token) return;
@@ -314,7 +314,7 @@ addEventListener('hashchange', () => {
     $('sign-in-token').value = token;
 });
 
-// The page comes and goes
+// The page becomes visible, hidden, or is left
 
 addEventListener('pagehide', () => signaling?.stop());
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());

@@ -1,8 +1,7 @@
-// The camera, the microphone and the speaker: what was chosen, what is on, and what went wrong. The page works
-// without any.
+// Camera, microphone and speaker: their choice, state and errors. The page works without any.
 //
-// Events: `track` {kind, track or null}: this is to be sent from now on; `change`: something to show is another;
-// `problem` {kind, code}: see `problemCode`; `replaced` {kind, label}: a device was unplugged, and this one took over.
+// Events: `track` {kind, track or null}: send this from now on; `change`: displayed information has changed; `problem` {kind,
+// code}: see `problemCode`; `replaced` {kind, label}: a device was unplugged, and this one has taken over.
 
 import { recall, remember } from './settings.js';
 
@@ -10,16 +9,16 @@ const KINDS = ['audio', 'video'];
 const INPUTS = { audio: 'audioinput', video: 'videoinput' };
 
 export class Media extends EventTarget {
-    /** For each kind: {chosen: device id, '' for any, or 'none'; on: wanted by the person; track; problem; lost: was on when
-        it was unplugged, and goes on when there is one}. */
+    /** For each kind: {chosen: device id, '' for any, or 'none'; on: wanted by the user; track; problem; lost: was on when
+        it was unplugged, and continues with the next device}. */
     audio; video;
     devices = { audio: [], video: [], speaker: [] };
     speaker = recall('speaker') ?? '';
     #mirrors = recall('mirror') ?? true;
-    /** Fulfilled when the first request for devices has been decided, whatever came of it. */
+    /** Fulfilled when the first request for devices was decided, with any result. */
     ready = Promise.resolve();
     #settings;
-    #requests = { audio: 0, video: 0 };  // counted, so that an answer that came too late is known
+    #requests = { audio: 0, video: 0 };  // counted, so that a late result is recognized
 
     constructor(settings) {
         super();
@@ -34,24 +33,24 @@ export class Media extends EventTarget {
 
     get tracks() { return { audio: this.audio.track, video: this.video.track }; }
     has(kind) { return this[kind].chosen !== 'none'; }
-    /** Whether the person is heard, or seen. */
+    /** Whether audio, or video, is sent. */
     live(kind) { return Boolean(this[kind].track) && this[kind].on; }
 
-    /** Asks for what is chosen: for both at once, so that the browser asks the person once. */
+    /** Requests the chosen devices, both at once, so that the browser asks the user once. */
     open() {
         this.ready = this.#open();
         return this.ready;
     }
 
     async #open() {
-        // What failed is asked for again when the person switches it on, not before.
+        // A device that failed is requested again when the user switches it on, not before.
         const wanted = KINDS.filter((kind) => this.has(kind) && (kind === 'audio' || this[kind].on)
             && !this[kind].track && !this[kind].problem);
         if (wanted.length === 2) {
             try {
                 await this.#acquire(wanted);
             } catch {
-                // One of them may be there without the other.
+                // One of them may be available without the other.
                 for (const kind of wanted) await this.#acquire([kind]).catch((error) => this.#fail(kind, error));
             }
         } else if (wanted.length) {
@@ -60,7 +59,7 @@ export class Media extends EventTarget {
         await this.#list();
     }
 
-    /** Takes another device; 'none' for none at all. */
+    /** Selects another device; 'none' for none. */
     async select(kind, device) {
         if (kind === 'speaker') {
             this.speaker = device;
@@ -78,7 +77,7 @@ export class Media extends EventTarget {
         await this.#list();
     }
 
-    /** A muted microphone stays open and sends silence; a camera that is off is let go, and its light goes out. */
+    /** A muted microphone stays open and sends silence; a camera that is switched off is released, and its light goes out. */
     async turn(kind, on) {
         const own = this[kind];
         own.on = on;
@@ -97,26 +96,26 @@ export class Media extends EventTarget {
         this.#changed();
     }
 
-    /** The side that the camera in use looks to: 'front', 'back', or 'external' where it says nothing of a side. */
+    /** The position of the current camera: 'front', 'back', or 'external' if it reports none. */
     get side() {
         const used = this.video.track?.getSettings().deviceId;
         return sideOf(this.devices.video.find(({ deviceId }) => deviceId === used));
     }
 
-    /** Whether one's own picture is shown as in a mirror: what looks away from the person never is. What is sent never is. */
+    /** Whether the local video is mirrored: never that of a camera that faces away. Sent video is never mirrored. */
     get mirrored() { return this.canMirror && this.#mirrors; }
     get canMirror() { return this.side !== 'back'; }
-    /** For cameras that show something else than the person. */
+    /** For cameras that show something other than the user. */
     setMirrored(mirrors) {
         this.#mirrors = mirrors;
         remember('mirror', mirrors);
         this.#changed();
     }
 
-    /** Whether a button that switches the camera is of use: there is another one, and the one in use is built in. */
+    /** Whether the button for switching cameras is useful: there is another camera, and the current one is built in. */
     get canSwitch() { return this.live('video') && this.devices.video.length > 1 && this.side !== 'external'; }
 
-    /** From the front, or an external camera, to the back; from the back to an external one, or else to the front. */
+    /** Switches from the front or an external camera to the back; from the back to an external one, or else to the front. */
     async switchCamera() {
         const used = this.video.track?.getSettings().deviceId;
         const others = this.devices.video.filter(({ deviceId }) => deviceId !== used);
@@ -125,7 +124,7 @@ export class Media extends EventTarget {
         if (next) await this.select('video', next.deviceId);
     }
 
-    /** Lets go of the devices; `open` takes again what the person wants to be on. */
+    /** Releases the devices; `open` opens those again that the user wants to be on. */
     close() {
         for (const kind of KINDS) this.#replace(kind, null);
     }
@@ -139,7 +138,7 @@ export class Media extends EventTarget {
         try {
             stream = await navigator.mediaDevices.getUserMedia(this.#constraints(kinds, true));
         } catch (error) {
-            // The device of last time may be gone; any other will do.
+            // The device of the last time may be gone; any other one will do.
             const gone = ['OverconstrainedError', 'NotFoundError'].includes(error.name);
             if (!gone || !kinds.some((kind) => this[kind].chosen)) throw error;
             stream = await navigator.mediaDevices.getUserMedia(this.#constraints(kinds, false));
@@ -184,7 +183,7 @@ export class Media extends EventTarget {
         this.#changed();
     }
 
-    /** Unplugged, or taken away: another one takes over, if there is one. What is sent goes on without an offer. */
+    /** A device was unplugged: another one takes over, if there is one, without an offer. */
     async #lost(kind, track) {
         const own = this[kind];
         if (own.track !== track) return;
@@ -208,7 +207,7 @@ export class Media extends EventTarget {
         for (const kind of KINDS) {
             const own = this[kind];
             const waits = own.lost || (kind === 'audio' && own.problem === 'missing');
-            // The one that was chosen is used again when it is back.
+            // The chosen device is used again when it returns.
             const isBack = own.track && own.on && this.devices[kind].some(({ deviceId }) => (
                 deviceId === own.chosen && deviceId !== own.track.getSettings().deviceId));
             if (!this.devices[kind].length || !(waits || isBack)) continue;
@@ -222,7 +221,7 @@ export class Media extends EventTarget {
         await this.#list();
     }
 
-    /** Who allows it in the browser's settings need not switch it on as well. */
+    /** A permission that is granted in the browser's settings switches the device on. */
     async #followPermission(kind) {
         const name = kind === 'audio' ? 'microphone' : 'camera';
         const permission = await navigator.permissions?.query({ name }).catch(() => null);

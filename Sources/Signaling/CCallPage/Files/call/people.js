@@ -1,5 +1,5 @@
-// The people that this person knows: those that were called, that called, or that were added, and whether they are
-// there. The protocol has no list of everybody, so that nobody is listed who does not want it.
+// The contacts of this user: people that were called, that called, or that were added, with their presence. The protocol has no
+// list of all users, so that nobody is listed against their will.
 //
 // Events: `change`.
 
@@ -10,7 +10,7 @@ const MOST = 60;
 export class People extends EventTarget {
     #signaling;
     #key;
-    #known;             // {user, name}, the last met first
+    #known;             // {user, name}, most recent first
     #devices = new Map();
     #asked = null;      // a user that is being typed
 
@@ -29,7 +29,7 @@ export class People extends EventTarget {
         this.#watch();
     }
 
-    /** Those that are there first. */
+    /** The contacts, online ones first. */
     get list() {
         const rank = { online: 0, away: 1, offline: 2, unknown: 3 };
         return this.#known.map((one) => ({ ...one, ...this.presence(one.user) }))
@@ -44,18 +44,18 @@ export class People extends EventTarget {
         return { state: state ?? 'offline', devices: devices.length };
     }
 
-    /** A proven name, or the one that is kept, or what a device calls itself. Anybody may call a device as somebody else is called. */
+    /** A proven name, the stored one, or the one that a device has chosen, which may be somebody else's. */
     nameOf(user) {
         const devices = this.#devices.get(user) ?? [];
         return provenNameOf(devices) ?? this.#known.find((one) => one.user === user)?.name ?? devices[0]?.name ?? user;
     }
 
-    /** Whether the server says that this name of a user's is proven. */
+    /** Whether this name of a user is proven. */
     isProven(user, name) {
         return this.#devices.get(user)?.some((device) => device.name === name && device.nameIsProven === true) ?? false;
     }
 
-    /** `isProven`: whether the server says that the name is; else it replaces none that is kept. */
+    /** `isProven`: whether the name is proven; otherwise it does not replace a stored one. */
     add(user, name = user, isProven = false) {
         const kept = this.#known.find((one) => one.user === user)?.name;
         if (!isProven) name = provenNameOf(this.#devices.get(user) ?? []) || (kept !== user && kept) || name;
@@ -69,7 +69,7 @@ export class People extends EventTarget {
         this.#keep();
     }
 
-    /** Asks about somebody who is not known yet. */
+    /** Requests the presence of an unknown user. */
     ask(user) {
         this.#asked = user || null;
         this.#watch();

@@ -1,23 +1,22 @@
-// The one call that a person is in, and those that knock meanwhile: who is rung, who is told busy, and what happens
-// when two call each other at the same moment.
+// The current call, and calls that arrive meanwhile: which one rings, which one gets `busy`, and what happens in glare.
 //
-// Events: `call` {call or null}: the present call is another; `change` {call}; `ended` {call}; `missed` {name}:
-// somebody called while we were in a call; `presence` {user, devices}.
+// Events: `call` {call or null}: the current call has changed; `change` {call}; `ended` {call}; `missed` {name}: somebody
+// called during a call; `presence` {user, devices}.
 
 import { Call } from './call.js';
 import { randomIdentifier } from './signaling.js';
 
-const WAIT_FOR_CALLEE = 5000;  // after a server's new start, until a call that rang is placed again
-const REMEMBERED = 120000;  // how long what we said last of a call may have to be said again
+const WAIT_FOR_CALLEE = 5000;  // after a restart of the server, until a ringing call is invited again
+const REMEMBERED = 120000;  // how long the last message of a call may have to be repeated
 
 export class Phone extends EventTarget {
     call = null;
     #signaling;
     #context;
     #settings;
-    #held = new Map();  // invitations that wait for the present call to be decided
-    #awaited = null;    // a call that waits for its callee to come back to a new server
-    #past = new Map();  // calls that ended lately: what we said last, and when
+    #held = new Map();  // invitations that wait until the current call is decided
+    #awaited = null;    // a call that waits for its callee to return to a restarted server
+    #past = new Map();  // recently ended calls: the last message, and its time
 
     constructor(signaling, media, settings) {
         super();
@@ -35,7 +34,7 @@ export class Phone extends EventTarget {
         });
     }
 
-    /** `name`: what the person is called, if it is known; `nameIsProven`: whether the server says that it is proven. */
+    /** `name`: the name of the user, if known; `nameIsProven`: whether it is proven. */
     place(user, name = user, nameIsProven = false) {
         if (this.call) return;
         const call = new Call(this.#context, {
@@ -68,10 +67,10 @@ export class Phone extends EventTarget {
 
         const samePerson = current.peer.user === message.from.user;
         if (samePerson && current.pending) {
-            // They call us while we call them: the server says which of the calls it is to be.
+            // Glare: the server decides which of the calls continues.
             this.#held.set(call.id, call);
         } else if (samePerson && (current.pathLost || current.peerState !== 'present')) {
-            current.hangUp('replaced');  // they lost the old call and come again
+            current.hangUp('replaced');  // the other side has lost the old call and calls again
             this.#welcome(call);
         } else {
             this.#say({ type: 'busy', call: call.id });
@@ -93,7 +92,7 @@ export class Phone extends EventTarget {
             this.#release();
             if (call) {
                 this.#adopt(call);
-                call.accept();  // the person wants this call: no ringing
+                call.accept();  // the user wants this call: it does not ring
                 call.pressedAt = pressedAt;
             } else {
                 this.#tell('call', { call: null });
@@ -108,11 +107,11 @@ export class Phone extends EventTarget {
         if (presence.user === this.#awaited?.peer.user && presence.devices.length) this.#placeAgain();
     }
 
-    /** A new session on the server's side: it knows nothing of us. */
+    /** The server has a new session, and has lost the state of the old one. */
     #startOver() {
         const { call } = this;
         if (call?.isCaller && !call.answered) {
-            // The callee may not have come back yet, and a server that finds nobody ends the call.
+            // The callee may not have returned yet, and a server that does not find it ends the call.
             this.#awaited = call;
             setTimeout(() => this.#awaited === call && this.#placeAgain(), WAIT_FOR_CALLEE);
         } else {
@@ -155,7 +154,7 @@ export class Phone extends EventTarget {
         this.#tell('call', { call });
     }
 
-    /** Lets go of the present call without a word to anybody. */
+    /** Drops the current call without a message. */
     #release() {
         const call = this.call;
         this.call = null;

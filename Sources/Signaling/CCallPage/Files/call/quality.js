@@ -1,5 +1,5 @@
-// How good a call is for the two people in it, and what makes it worse: docs/quality.md. The kit judges by the same rules
-// (Sources/Engine/RTC/Quality), and Tests/Quality/calls.json holds both to them.
+// The quality of a call for both people, and its reason: docs/quality.md. The kit has the same rules
+// (Sources/Engine/RTC/Quality); Tests/Quality/calls.json tests both.
 
 export const LEVELS = ['bad', 'poor', 'fair', 'good', 'excellent'];
 
@@ -12,14 +12,14 @@ export function qualityText({ level, reason }) {
     return reason ? `${level}: ${TEXTS[reason]}` : level;
 }
 
-// From which value on something is good only, fair, poor, and bad.
+// The thresholds of good, fair, poor and bad.
 const LIMITS = {
-    loss: [0.01, 0.03, 0.08, 0.2],          // of sound or pictures, the share that is missing
-    freeze: [0.02, 0.06, 0.15, 0.4],        // of the time, the share in which the picture stands still
-    pictures: [0.25, 0.45, 0.65, 0.85],     // of the pictures a second, the share that is missing
-    size: [0.4, 0.6, 0.72, 0.85],           // of the rows, the share that is missing
-    delay: [0.2, 0.3, 0.45, 0.8],           // seconds until something is heard
-    keyFrames: [2, 3, 4, 8],                // asked for in five seconds, where nothing is lost
+    loss: [0.01, 0.03, 0.08, 0.2],          // the share of audio or video that is missing
+    freeze: [0.02, 0.06, 0.15, 0.4],        // the share of time in which video is frozen
+    pictures: [0.25, 0.45, 0.65, 0.85],     // the share of frames per second that is missing
+    size: [0.4, 0.6, 0.72, 0.85],           // the share of rows that is missing
+    delay: [0.2, 0.3, 0.45, 0.8],           // seconds of one-way delay
+    keyFrames: [2, 3, 4, 8],                // requested in five seconds, without loss
 };
 const ENOUGH_PICTURES = 25, ENOUGH_ROWS = 540;
 const LITTLE_LOSS = 0.01, CALM_LOSS = 0.002, LITTLE_JITTER = 0.03;
@@ -33,7 +33,7 @@ export class CallQualityMeter {
     #lastTime = -Infinity;
     #trend = null;
 
-    /** `reading`: see `readQuality`; `time` in seconds. Answers the new opinion when it has changed, else null. */
+    /** `reading`: see `readQuality`; `time` in seconds. Returns the new quality if it has changed, otherwise null. */
     update(reading, hasNetwork, time) {
         if (time < this.#lastTime + LEAST_INTERVAL) return null;
         this.#lastTime = time;
@@ -64,7 +64,7 @@ export class CallQualityMeter {
 function rank({ level }) { return LEVELS.indexOf(level); }
 function same(one, other) { return one?.level === other?.level && one?.reason === other?.reason; }
 
-// What happened in the last seconds.
+// The events of the last seconds.
 class Window {
     #entries = [];
     #hadVideo = false;
@@ -89,7 +89,7 @@ class Window {
         this.#noteBest(seconds);
     }
 
-    // After a pause of the pictures the gap is no freeze.
+    // The gap after a pause of the video is no freeze.
     #still({ receivedVideo: before }, { receivedVideo: now }, seconds) {
         if (!now || !before) return 0;
         const hadVideo = this.#hadVideo;
@@ -121,7 +121,7 @@ class Window {
     }
 }
 
-/** The seconds in which pictures came, and how many. */
+/** The seconds in which frames arrived, and their number. */
 function moved({ receivedVideo: before }, { receivedVideo: now }, seconds) {
     if (!now || !before || now.packets <= before.packets || !isMoving(now, before)) return [0, 0];
     return [seconds, now.frames - before.frames];
@@ -138,7 +138,7 @@ function isSequel(now, before) {
         !now[kind] === !before[kind] && (now[kind]?.packets ?? 0) >= (before[kind]?.packets ?? 0));
 }
 
-/** Whether pictures came that are not all the same, as those of a camera that is switched off. */
+/** Whether frames arrived that are not all black, as of a camera that is switched off. */
 function isMoving(now, before) {
     const count = now.frames - before.frames;
     return count <= 0 || Math.floor((now.bytes - before.bytes) / count) >= LEAST_PICTURE;
@@ -196,7 +196,7 @@ function judge(change, hasNetwork) {
         const level = LEVELS[4 - limits.filter((limit) => value >= limit).length];
         if (rank({ level }) < rank(worst)) worst = { level, reason };
     };
-    // Of what is equally bad the first one is told.
+    // Of equal levels, the first reason is reported.
     const { now, best } = change, sent = now.sentVideo, here = reasonHere(change);
     const there = sent?.isLimitedByProcessor ? 'myProcessor' : 'myNetwork';
     if (sent && (sent.framesPerSecond > 0 || sent.sourceFramesPerSecond > 0)) {
@@ -224,7 +224,7 @@ function judge(change, hasNetwork) {
 
 function missing(value, whole) { return whole > 0 ? Math.max(0, 1 - value / whole) : 0; }
 
-/** What is left when each packet is repaired once, by another that may be lost as well. */
+/** The loss after each packet was repaired once, by another one that may be lost as well. */
 function lossLeft(sent) {
     return sent?.loss == null ? null : sent.isRepaired ? sent.loss ** 2 : sent.loss;
 }
@@ -237,7 +237,7 @@ function reasonHere(change) {
     return isCalm ? 'theirProcessor' : 'theirNetwork';
 }
 
-/** What is read from a connection's report: counts run from the beginning, times are in seconds. */
+/** The values of a connection's report: counts are totals, times are in seconds. */
 export function readQuality(report) {
     const all = [...report.values()];
     const transport = all.find(({ type }) => type === 'transport');

@@ -1,5 +1,5 @@
-// Two soft notes while it rings, made here: there is no file to fetch. A browser that wants a gesture first stays
-// silent.
+// Two soft notes while it rings, synthesized, so that no file is loaded. A browser that requires a gesture stays silent until
+// then.
 
 const NOTES = { incoming: [659.26, 830.61], outgoing: [440, 440] };
 const PERIOD = { incoming: 2400, outgoing: 4000 };

@@ -1,4 +1,4 @@
-// What the address of the page asks for: docs/call-page.md lists it. And what this browser remembers of a person.
+// The parameters of the page's address, which docs/call-page.md lists, and the settings that this browser stores.
 
 const HERE = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -13,13 +13,13 @@ export function readSettings(location) {
     const [width, height] = /^(\d{2,4})x(\d{2,4})$/.exec(query.get('size') ?? '')?.slice(1).map(Number) ?? [1280, 720];
     return {
         name: query.get('name') ?? recall('name') ?? '',
-        // In the fragment a token is not sent to any server, and is in no log.
+        // The fragment is sent to no server, and is in no log.
         token: fragment.get('token') ?? '',
         call: query.get('call') ?? '',
         autoAnswer: auto.has('answer'),
         autoCall: auto.has('call'),
-        // A link must not be able to switch on a camera and answer for a person who only opened it. On this machine's
-        // own address it can; from anywhere else the person presses a button, and is told what it does.
+        // A link must not switch on the camera of somebody who only opened it, or answer for them. It may do so at an address
+        // of this machine; elsewhere the user presses a button, beside which it says what will happen.
         autoSignIn: query.has('name') && auto.size > 0 && HERE.includes(location.hostname),
         audio: choice(query.get('audio')),
         video: choice(query.get('video')),
@@ -36,7 +36,7 @@ function choice(value) {
     return ['none', 'off'].includes(value) ? value : 'on';
 }
 
-// Storage may be forbidden; the page works without.
+// Storage may be disabled; the page works without.
 export function recall(key) {
     try { return JSON.parse(localStorage.getItem(`duet.${key}`)); } catch { return null; }
 }

@@ -1,9 +1,10 @@
-// The socket to the server: signs in, numbers and acknowledges, and resumes when the socket breaks, so that nothing
-// is lost and nothing comes twice. docs/signaling.md specifies all of it. It knows nothing of calls.
+// The connection to the server: signs in, numbers and acknowledges messages, and resumes after a lost socket, so that nothing
+// is lost or duplicated. docs/signaling.md is the specification. It has no state of calls.
 //
-// Events: `state` {state: 'connecting' | 'online' | 'away', retryAt}, `welcome` {welcome}, `message` {message},
-// `refused` {error}: the server will not have us, and there is no further try; `token` {left, error}: another token is wanted by
-// `renew`, within so many seconds, or since the server has refused the one at hand with `error`; `renewed`: it has one.
+// Events: `state` {state: 'connecting' | 'online' | 'away', retryAt}, `welcome` {welcome}, `message` {message}, `refused`
+// {error}: the server refuses the sign-in, and there is no further attempt; `token` {left, error}: call `renew` with another
+// token within this number of seconds, or because the server has refused the current one with `error`; `renewed`: the server
+// has accepted it.
 
 const FIRST_DELAY = 500, LONGEST_DELAY = 30000;
 const PONG_TIMEOUT = 10000, CONNECT_TIMEOUT = 10000;
@@ -13,10 +14,10 @@ const UNNUMBERED = new Set(
     ['hello', 'welcome', 'bye', 'ack', 'ping', 'pong', 'watch', 'presence', 'goingAway', 'iceServers']);
 const FINAL = new Set(['unauthorized', 'forbidden', 'deviceInUse', 'unsupportedVersion', 'replaced']);
 const TOKEN_ERRORS = new Set(['unauthorized', 'forbidden', 'tokenExpired']);
-const LONGEST_TIMER = 2 ** 31 - 1;  // of a browser's setTimeout, in milliseconds
-// Until the first `welcome`: the same `hello` cannot be read another time either.
+const LONGEST_TIMER = 2 ** 31 - 1;  // the limit of setTimeout, in milliseconds
+// Final until the first `welcome`: the same `hello` would be refused again.
 const FINAL_AT_FIRST = new Set(['malformed', 'tooLarge']);
-// What a close means that no error came before. Its reason is the error's code; without one it means the first.
+// The error of a close without an error message. The close reason is its code; without a reason it is the first of this status.
 const CLOSE_CODES = {
     1007: ['malformed'], 1009: ['tooLarge'], 4000: ['unsupportedVersion'], 4001: ['unauthorized', 'forbidden', 'deviceInUse'],
     4003: ['replaced'], 4010: ['tokenExpired'],
@@ -26,21 +27,21 @@ export class Signaling extends EventTarget {
     #url;
     #credentials;
     #socket = null;
-    #online = false;       // a welcome has come on this socket
+    #online = false;       // a welcome has arrived on this socket
     #stopped = false;
-    #session = null;       // the secret by which the server knows this device again
+    #session = null;       // the session's secret
     #welcome = null;
     #iceServers = [];
-    #sent = 0;             // the number of our last message
-    #unacknowledged = [];  // what the server has not said it had, in order
-    #received = 0;         // the number of the server's last message
-    #acknowledged = 0;     // what of it the server knows
+    #sent = 0;             // the number of the last message sent
+    #unacknowledged = [];  // messages that the server has not acknowledged, in order
+    #received = 0;         // the number of the last message of the server
+    #acknowledged = 0;     // the last number acknowledged to the server
     #watched = [];
     #delay = FIRST_DELAY;
-    #notBefore = 0;        // the server's wish after `goingAway` and the like
-    #shown;                // the token that this socket has shown
-    #known;                // the one before, of which the server has said how long it lasts
-    #tokenless = false;    // the server has refused our token, and we wait for another
+    #notBefore = 0;        // the earliest next attempt, after `goingAway` and the like
+    #shown;                // the token that was sent on this socket
+    #known;                // the previous token, whose lifetime the server has reported
+    #tokenless = false;    // the server has refused the token, and another one is awaited
     #heardAt = 0;
     #timers = {};
 
@@ -55,7 +56,7 @@ export class Signaling extends EventTarget {
     get online() { return this.#online; }
     get welcome() { return this.#welcome; }
 
-    /** What the server offered last, with credentials that are good for a while yet. */
+    /** The server's last ICE servers, with credentials that are valid for some time. */
     get iceServers() { return this.#iceServers; }
 
     start() {
@@ -64,7 +65,7 @@ export class Signaling extends EventTarget {
         this.#connect();
     }
 
-    /** Signs out: what rings is cancelled, what runs is hung up. */
+    /** Signs out: ringing calls are cancelled, running ones hung up. */
     stop() {
         if (this.#stopped) return;
         if (this.#online) this.#write({ type: 'bye' });
@@ -79,18 +80,18 @@ export class Signaling extends EventTarget {
         if (this.#online) this.#write(numbered);
     }
 
-    /** Whose presence is told, in place of those before. */
+    /** Subscribes to the presence of these users, in place of the previous ones. */
     watch(users) {
         this.#watched = users.slice(0, 100);
         if (this.#online) this.#write({ type: 'watch', users: this.#watched });
     }
 
-    /** Shows the server another token of the same user: the socket ends with the one that it was shown. */
+    /** Sends another token of the same user, because the socket ends with its token. */
     renew(token) {
         if (this.#stopped || !token) return;
         this.#credentials.token = token;
         if (this.#online) return this.#show(token);
-        if (!this.#tokenless) return;  // the next `hello` has it; after one that has left, the `welcome` is waited for
+        if (!this.#tokenless) return;  // the next `hello` contains it; after one that was sent, the `welcome` is awaited
         this.#tokenless = false;
         this.#connect();
     }
@@ -100,7 +101,7 @@ export class Signaling extends EventTarget {
         this.#write({ type: 'renew', token });
     }
 
-    /** A network or a screen that comes back is a reason to try, or to ask, at once. */
+    /** Connects, or checks the connection, at once when the network or the screen is back. */
     wake() {
         if (this.#stopped || this.#tokenless || document.visibilityState === 'hidden') return;
         if (!this.#socket) {
@@ -176,7 +177,7 @@ export class Signaling extends EventTarget {
         this.#socket.send(JSON.stringify(message));
     }
 
-    // What the server says
+    // Messages of the server
 
     #take(text) {
         let message;
@@ -201,7 +202,7 @@ export class Signaling extends EventTarget {
                 return;
         }
         if (!UNNUMBERED.has(message.type) && Number.isInteger(message.seq)) {
-            if (message.seq > this.#received + 1) return this.#lose(this.#socket);  // something is missing: resume
+            if (message.seq > this.#received + 1) return this.#lose(this.#socket);  // a message is missing: resume
             if (message.seq <= this.#received) return this.#write({ type: 'ack', ack: this.#received });
             this.#received = message.seq;
             this.#acknowledgeSoon();
@@ -211,7 +212,7 @@ export class Signaling extends EventTarget {
 
     #begin(welcome) {
         clearTimeout(this.#timers.connect);
-        // A token may be somebody else's by now, whose calls are not ours: from now on we say who we are.
+        // A token may be another user's by now, so from now on the user is sent.
         if (this.#welcome && this.#welcome.user !== welcome.user) {
             this.#write({ type: 'bye' });
             return this.#refuse({ code: 'forbidden' });
@@ -220,7 +221,7 @@ export class Signaling extends EventTarget {
         if (welcome.resumed) {
             this.#forget(welcome.received);
         } else {
-            // A new session: what had been said to the old one is for the calls to say again.
+            // A new session: the calls repeat what was sent in the old one.
             this.#sent = this.#received = 0;
             this.#unacknowledged = [];
         }
@@ -244,18 +245,18 @@ export class Signaling extends EventTarget {
         }, interval / 2);
     }
 
-    /** Credentials expire: new ones are asked for when three quarters of their time are over. */
+    /** Requests new ICE servers after three quarters of their credentials' lifetime. */
     #offered({ iceServers, iceServersLifetime, tokenLifetime }) {
         this.#iceServers = iceServers ?? [];
         this.#watchToken(tokenLifetime);
         clearTimeout(this.#timers.iceServers);
-        // Those that end with the token come with the answer to another one.
+        // Servers that expire with the token are in the response to another one.
         if (!(iceServersLifetime > 0) || tokenLifetime <= iceServersLifetime + 1) return;
         const wait = Math.min(Math.max(750 * iceServersLifetime, 2000), 86400000);
         this.#timers.iceServers = setTimeout(() => this.#write({ type: 'iceServers' }), wait);
     }
 
-    /** So does the token, and the socket with it. */
+    /** Requests another token after three quarters of its lifetime, since the socket ends with it. */
     #watchToken(lifetime) {
         clearTimeout(this.#timers.token);
         if (!(lifetime > 0)) return;
@@ -267,10 +268,10 @@ export class Signaling extends EventTarget {
 
     #fail(error) {
         const { token } = this.#credentials;
-        // Another one is at hand, which came when the `hello` had left.
+        // Another token arrived after the `hello` was sent.
         if (TOKEN_ERRORS.has(error.code) && token && token !== this.#shown) return this.#lose(this.#socket);
         if (TOKEN_ERRORS.has(error.code) && this.#welcome && this.#credentials.token) {
-            // It has ended, and what runs need not: the session waits for a while, and then calls are attached.
+            // The session has ended, but running calls continue: the page waits, and then they are attached.
             this.#drop();
             this.#tokenless = true;
             this.#tell('state', { state: 'away', retryAt: Infinity });
@@ -303,18 +304,18 @@ export class Signaling extends EventTarget {
     }
 }
 
-/** Where the server that brought this page listens. */
+/** The URL of the server of this page. */
 export function signalingURL(location) {
     return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/signal`;
 }
 
-/** What the protocol allows as a user, made of what a person wrote: "Zoë B" is "zoe.b". Empty if nothing is left. */
+/** A valid user identifier from a typed name: "Zoë B" becomes "zoe.b". Empty if nothing is left. */
 export function userFromName(name) {
     return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
         .replace(/[^a-z0-9._\-@+:=~|]+/g, '.').replace(/^\.+|\.+$/g, '').slice(0, 64);
 }
 
-/** 128 random bits; `crypto.randomUUID` is missing where a page came without TLS. */
+/** 128 random bits; `crypto.randomUUID` is missing without TLS. */
 export function randomIdentifier() {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

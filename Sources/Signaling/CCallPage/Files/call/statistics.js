@@ -1,4 +1,4 @@
-// What a connection tells of itself, once a second, as the few figures that a person asks for.
+// The statistics of a connection, once a second, reduced to what a person wants to know.
 
 import { CallQualityMeter, readQuality } from './quality.js';
 
@@ -12,7 +12,7 @@ export class Statistics extends EventTarget {
     #before = new Map();
     #timer;
 
-    /** Events: `sample` {see `sample`}. `isOnline` answers whether this device reaches anybody, such as the server. */
+    /** Events: `sample` {see `sample`}. `isOnline` returns whether this device reaches anything, such as the server. */
     constructor(connection, isOnline) {
         super();
         this.#isOnline = isOnline;

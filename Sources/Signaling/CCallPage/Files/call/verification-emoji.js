@@ -1,4 +1,4 @@
-// The 64 pictures of a verification code and their names, in the order of docs/security.md, which is part of the protocol.
+// The 64 emoji of a verification code and their names, in the order of docs/security.md, which is part of the protocol.
 
 export const EMOJI = [
     ['🐶', 'dog'], ['🐱', 'cat'], ['🐮', 'cow'], ['🐷', 'pig'],

@@ -1,11 +1,11 @@
-// The code of a call that shows whether somebody is in the middle: one quiet line, and more of it on demand. It never says
-// that all is well: only the two people can know that the code is the same at both ends.
+// The verification code of a call: one quiet line, and details on demand. It never claims that the call is secure: only the two
+// people can know that both codes are the same.
 
 import { $, announce, element, setText } from './view.js';
 
-const PATIENCE = 10000;  // ms from the connection on; then it is said that there is no code
+const PATIENCE = 10000;  // ms after the connection; then the view says that there is no code
 
-let shown = null;  // the call, status and code that the page shows at present
+let shown = null;  // the call, status and code that are shown
 
 export function showVerification({ label: name, state, verification, connectedAt }) {
     const late = connectedAt && Date.now() - connectedAt > PATIENCE;

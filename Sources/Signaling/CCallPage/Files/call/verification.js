@@ -1,15 +1,15 @@
-// Whether somebody is in the middle: both ends of a call come to the same short code from the certificates that DTLS has
-// verified, and from a random number of each. docs/security.md specifies it; the call carries its messages.
+// Detects an attacker in the middle: both ends of a call compute the same short code from the certificates that DTLS has
+// verified, and from a random number of each. docs/security.md is the specification; the call carries the messages.
 //
-// Events: `message` {step, value}: to be said to the other side; `change`: the status is another.
+// Events: `message` {step, value}: send this to the other side; `change`: the status has changed.
 
 import { EMOJI } from './verification-emoji.js';
 
 const SIZE = 32;  // bytes of a fingerprint, a nonce and a hash
 
 export class Verification extends EventTarget {
-    // waiting, code, failed; withdrawn: a part of the connection is unsettled; or impossible: this browser cannot compute or know
-    // what it takes
+    // waiting, code, failed; withdrawn: a transport is not connected; or impossible: this browser cannot compute the code or
+    // know the certificates
     status = 'waiting';
     reason = null;       // of `impossible`: insecure, unknown
     code = null;         // see `codeFrom`
@@ -17,9 +17,9 @@ export class Verification extends EventTarget {
     #nonce;
     #fingerprints = null;    // {caller, callee}
     #commitment = null;      // the caller's, at the callee
-    #step = 'begin';         // what is to come next: begin, commit, nonce, reveal, nothing
-    #said = null;            // our last message
-    #heard = {};             // each step of the other side, with its one value
+    #step = 'begin';         // the next step: begin, commit, nonce, reveal, nothing
+    #said = null;            // the last message sent
+    #heard = {};             // the messages of the other side, one value per step
     #found = null;           // the code, also while it is withdrawn
     #unsettled = false;
     #last = Promise.resolve();
@@ -28,11 +28,11 @@ export class Verification extends EventTarget {
         super();
         this.#isCaller = isCaller;
         this.#nonce = nonce;
-        // Only pages from a safe origin have it.
+        // Only available in a secure context.
         if (!crypto.subtle) [this.status, this.reason] = ['impossible', 'insecure'];
     }
 
-    /** With the SHA-256 of both certificates; null if they cannot be known, or no longer. Again with the same it does nothing. */
+    /** Begins with the SHA-256 of both certificates; null if they are not known (any more). Equal values have no effect. */
     begin(found) {
         return this.#inOrder(async () => {
             if (!found) {
@@ -63,7 +63,7 @@ export class Verification extends EventTarget {
         });
     }
 
-    /** A part of the connection is not settled: another certificate may come with it. The code is not shown until it is. */
+    /** A transport is not connected, and may bring another certificate: the code is not shown until it is. */
     withdraw() {
         return this.#inOrder(() => {
             this.#unsettled = true;
@@ -71,14 +71,14 @@ export class Verification extends EventTarget {
         });
     }
 
-    /** Says again what was said last: signalling may have lost it. The other side passes over what it has. */
+    /** Sends the last message again, which signalling may have lost. The other side ignores one that it has. */
     repeat() {
         return this.#inOrder(() => this.#said && this.#tell());
     }
 
     /**
-     * What the other side says, as it came: {step, value}. Whatever is not the next step fails it, for the whole call; but for what
-     * it said before, in the same words, which is answered by the same.
+     * Handles a message of the other side, unchecked: {step, value}. Any other than the next step makes the verification fail for
+     * the whole call, except a repeated message, which gets the same response.
      */
     receive(message) {
         return this.#inOrder(async () => {
@@ -101,7 +101,7 @@ export class Verification extends EventTarget {
     #takeCommitment(value) {
         if (this.#isCaller || this.#commitment || !['begin', 'commit'].includes(this.#step)) return this.#fail();
         this.#commitment = value;
-        // Before the certificates are settled our nonce stays here: who knew it could look for one that fits.
+        // The nonce is kept until the certificates are fixed: an attacker who knew it could choose a certificate that matches.
         if (this.#step === 'begin') return;
         this.#step = 'reveal';
         this.#say('nonce', this.#nonce);
@@ -149,7 +149,7 @@ export class Verification extends EventTarget {
 
     #tell() { this.dispatchEvent(new CustomEvent('message', { detail: this.#said })); }
 
-    /** Hashes take a moment: the next message waits for the one before. */
+    /** Hashing is asynchronous: messages are handled one after the other. */
     #inOrder(work) {
         this.#last = this.#last.then(() => ['failed', 'impossible'].includes(this.status) ? undefined : work())
             .catch((error) => {
@@ -176,7 +176,7 @@ export async function codeOf({ caller, callee }, callerNonce, calleeNonce) {
     return codeFrom(await sha256(label('code'), caller, callee, callerNonce, calleeNonce));
 }
 
-/** {emoji: [{symbol, name}] five of them, digits: nine}, of a hash. */
+/** {emoji: five [{symbol, name}], digits: nine} of a hash. */
 export function codeFrom(hash) {
     const view = new DataView(hash.buffer, hash.byteOffset, SIZE);
     const bits = view.getUint32(0);

@@ -1,4 +1,4 @@
-// What the screens share: which one is shown, what is told at the top, and the words for what happened.
+// The shared parts of the screens: which one is shown, the notice at the top, and the texts for outcomes.
 
 export const $ = (id) => document.getElementById(id);
 
@@ -29,12 +29,12 @@ export function setIcon(holder, name) {
     holder.querySelector('use').setAttribute('href', `#icon-${name}`);
 }
 
-/** Writes only what is another, so that a live region does not say things twice. */
+/** Writes only a changed text, so that a live region does not announce it twice. */
 export function setText(holder, text) {
     if (holder.textContent !== text) holder.textContent = text;
 }
 
-/** Up to two letters, and one of a few colours, the same for a name every time. */
+/** Up to two letters, and one of a few colours, always the same for a name. */
 export function paintAvatar(holder, name) {
     const words = name.split(/[\s._\-@]+/).filter(Boolean);
     const letters = words.length > 1 ? [words[0], words.at(-1)] : [name];
@@ -48,12 +48,12 @@ export function showScreen(name) {
     if (document.body.dataset.screen === name && !$(`screen-${name}`).hidden) return;
     document.body.dataset.screen = name;
     for (const screen of document.querySelectorAll('.screen')) screen.hidden = screen.id !== `screen-${name}`;
-    // Who reads with the ears hears where they are; a text field would bring up a phone's keyboard.
+    // A screen reader announces the screen; focus on a text field would open a phone's keyboard.
     $(`screen-${name}`).querySelector('h1').focus({ preventScroll: true });
     scrollTo(0, 0);
 }
 
-/** Says something to those who do not see it change. */
+/** Announces a text to screen readers. */
 export function announce(text) {
     $('announcer').textContent = '';
     requestAnimationFrame(() => { $('announcer').textContent = text; });
@@ -77,7 +77,7 @@ export function notify(text, { kind = 'status', action = null, seconds = 12, id 
     while ($('notices').children.length > 3) $('notices').firstChild.remove();
     if (!seconds) return;
     const leave = () => {
-        // Not under somebody's finger.
+        // Not while somebody presses it.
         if (notice.matches(':hover, :focus-within')) setTimeout(leave, 2000);
         else notice.remove();
     };
@@ -90,7 +90,7 @@ export function dismiss(id) {
 
 export function clearNotices() { $('notices').replaceChildren(); }
 
-/** How a call ended, in words; empty if there is nothing to say. */
+/** How a call ended, in words; empty if there is nothing to report. */
 export function describeOutcome({ label: name, outcome, connectedAt }) {
     const lasted = connectedAt ? ` The call lasted ${duration(Date.now() - connectedAt)}.` : '';
     switch (outcome.code) {
@@ -154,7 +154,7 @@ const PROBLEMS = {
     failed: (things) => `The browser could not start your ${things}.`,
 };
 
-/** What is wrong with the devices of these kinds, in words. */
+/** The problem of the devices of these kinds, in words. */
 export function describeProblem(kinds, code) {
     const names = kinds.map((kind) => kind === 'audio' ? 'microphone' : 'camera');
     return PROBLEMS[code](names.join(code === 'missing' ? ' or ' : ' and '));

@@ -60,7 +60,7 @@ public struct AuthorizationRequest: Sendable, CustomStringConvertible, CustomDeb
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The request for tokens that a code is exchanged by: RFC 6749, section 4.1.3, and RFC 7636, section 4.5.
+    /// The token request that exchanges a code: RFC 6749, section 4.1.3, and RFC 7636, section 4.5.
     func exchange(
         _ code: Secret, _ configuration: ClientConfiguration, _ metadata: ServerMetadata
     ) -> OAuthRequest {
@@ -73,12 +73,11 @@ public struct AuthorizationRequest: Sendable, CustomStringConvertible, CustomDeb
     }
 }
 
-/// Proof Key for Code Exchange with S256, always: RFC 7636. A code that somebody else caught is worth nothing without
-/// it.
+/// Proof Key for Code Exchange with S256, which is always used: RFC 7636. Without it an intercepted code is useless.
 struct CodeVerifier: Sendable, Hashable {
     let secret: Secret
 
-    /// 43 characters, of 32 random bytes: section 4.1.
+    /// 43 characters from 32 random bytes: section 4.1.
     init(random: any RandomSource) {
         secret = Secret(Base64URL.encode(random.bytes(32)))
     }
@@ -91,7 +90,7 @@ struct CodeVerifier: Sendable, Hashable {
     var challenge: String { Base64URL.encode(SHA2.sha256(Array(secret.value.utf8))) }
 }
 
-/// The digests that tokens speak of.
+/// The digests used for PKCE and tokens.
 enum SHA2 {
     static func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(.sha256, bytes) }
 

@@ -1,10 +1,10 @@
 /// The authorization requests whose redirects have not arrived, by their `state`.
 public struct PendingAuthorizations: Sendable {
     private var requests: [Secret: AuthorizationRequest] = [:]
-    /// States that came back, newest last: a redirect that is played again has an error of its own.
+    /// The used states, newest last, so that a replayed redirect has an error of its own.
     private var used: [Secret] = []
 
-    /// How long a person may take to sign in, in seconds.
+    /// The time limit for a sign-in, in seconds.
     static let lifetime: Int64 = 15 * 60
     private static let capacity = 64
 
@@ -14,7 +14,7 @@ public struct PendingAuthorizations: Sendable {
     public var isEmpty: Bool { requests.isEmpty }
 
     public mutating func begin(_ request: AuthorizationRequest) {
-        // The oldest one gives way: who begins so many has forgotten about it.
+        // The oldest one is dropped: with so many it has been abandoned.
         if requests.count >= Self.capacity, let oldest = requests.min(by: { $0.value.began < $1.value.began }) {
             requests[oldest.key] = nil
         }
@@ -26,8 +26,7 @@ public struct PendingAuthorizations: Sendable {
         if requests.removeValue(forKey: request.state) != nil { use(request.state) }
     }
 
-    /// Takes the code out of the redirect of a login, which is used up by it. A redirect of another login leaves both
-    /// as they are.
+    /// Takes the code out of the redirect of a sign-in, and ends the pending sign-in. A redirect of another one changes nothing.
     ///
     /// - Throws: ``OAuthError``: those of the redirect.
     mutating func redeem(_ url: String, of request: AuthorizationRequest, now: UnixTime) throws(OAuthError) -> Secret {
@@ -42,7 +41,7 @@ public struct PendingAuthorizations: Sendable {
         guard now < request.began + Self.lifetime else {
             throw OAuthError(.loginExpired, "the sign-in took longer than a quarter of an hour: begin again")
         }
-        // Before an error is believed: it may be another server's.
+        // Checked before the error, which may be another server's.
         if let issuer = response.issuer {
             guard issuer.utf8.elementsEqual(request.issuer.string.utf8) else {
                 throw OAuthError(.mixUp, "another server than \(request.issuer) answered the login")

@@ -9,16 +9,16 @@ public struct DeviceAuthorization: Sendable, Hashable {
     public let expiry: UnixTime
     let deviceCode: Secret
     private let issuer: Issuer
-    /// In seconds, between two questions.
+    /// The polling interval in seconds.
     private var interval: Int64
     /// The time of the next poll.
     public private(set) var nextPoll: UnixTime
 
-    /// Section 3.2: when a server does not say.
+    /// The default interval: section 3.2.
     private static let usualInterval: Int64 = 5
     private static let slowDown: Int64 = 5
 
-    /// What to ask the server: section 3.1.
+    /// The device authorization request: section 3.1.
     ///
     /// - Throws: ``OAuthError`` `unsupported`.
     static func request(
@@ -58,12 +58,12 @@ public struct DeviceAuthorization: Sendable, Hashable {
         nextPoll = now + interval
     }
 
-    /// A stranger's text that is printed: letters, digits and marks of a code, and no more of them than anybody types.
+    /// Whether a code can be printed, since it comes from the server: letters, digits and separators, and not too long to type.
     private static func isShown(_ code: String) -> Bool {
         (1...32).contains(code.utf8.count) && code.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    /// What to ask at ``nextPoll``: section 3.4.
+    /// The request to send at ``nextPoll``: section 3.4.
     func poll(_ configuration: ClientConfiguration, _ metadata: ServerMetadata) -> OAuthRequest {
         configuration.authenticatedPost(
             metadata.tokenEndpoint,
@@ -72,8 +72,8 @@ public struct DeviceAuthorization: Sendable, Hashable {
             ] + configuration.resources.map { ("resource", $0) }, metadata)
     }
 
-    /// - Parameter response: `nil` if there was none; then it is asked less often (section 3.5), and after a 5xx as well.
-    /// - Returns: The tokens, or `nil` to ask again at ``nextPoll``.
+    /// - Parameter response: `nil` if there was none, which makes the interval longer (section 3.5), as a 5xx does.
+    /// - Returns: The tokens, or `nil` to poll again at ``nextPoll``.
     /// - Throws: ``OAuthError`` `deviceCodeExpired`, `accessDenied`, and those of a token response.
     mutating func handle(_ response: OAuthResponse?, now: UnixTime) throws(OAuthError) -> TokenResponse? {
         if let response {

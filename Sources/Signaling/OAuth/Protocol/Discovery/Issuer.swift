@@ -23,17 +23,17 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { string }
 
-    /// Whether an endpoint of this issuer may be used: https, or http on this machine for an issuer that is there too.
+    /// Returns whether an endpoint of this issuer may be used: https, or http on this machine if the issuer is there too.
     func allows(_ endpoint: WebAddress) -> Bool {
         guard endpoint.host != nil, endpoint.port != nil, endpoint.fragment == nil else { return false }
         if endpoint.hasScheme("https") { return true }
         return endpoint.hasScheme("http") && endpoint.isLoopback && address.hasScheme("http")
     }
 
-    /// Where it describes itself: behind the issuer as OpenID Connect Discovery says, or between host and path as RFC
-    /// 8414 does. They differ for an issuer with a path.
+    /// The URLs of the metadata: behind the issuer (OpenID Connect Discovery), or between host and path (RFC 8414). They differ
+    /// for an issuer with a path.
     ///
-    /// - Parameter isOpenID: Which of the two comes first. The other one is tried when the first is not there.
+    /// - Parameter isOpenID: Which of the two comes first. The other one is tried if there is no document at the first.
     func metadataAddresses(openIDFirst isOpenID: Bool) -> [WebAddress] {
         let base = address.withoutQuery
         let trimmed = base.hasSuffix("/") ? String(base.dropLast()) : base

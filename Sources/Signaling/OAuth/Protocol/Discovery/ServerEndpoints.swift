@@ -45,7 +45,7 @@ public struct ServerEndpoints: Sendable, Hashable {
         self.keySet = try Self.optional(keySet, "address of the keys")
     }
 
-    /// The server's name, where nobody gives it another one: where its page is.
+    /// The issuer identifier unless the app sets one: the origin of the authorization endpoint.
     var issuer: Issuer {
         get throws(OAuthError) { try Issuer("\(authorization.scheme)://\(authorization.authority ?? "")") }
     }

@@ -9,15 +9,15 @@ public struct ServerMetadata: Sendable, Hashable {
     public let revocationEndpoint: WebAddress?
     public let endSessionEndpoint: WebAddress?
     public let deviceAuthorizationEndpoint: WebAddress?
-    /// Asked who it is where there is no OpenID; nothing for a server that says of itself that it has one, since its ID tokens say so.
+    /// The endpoint for the identity without OpenID; `nil` for a server with metadata, whose ID tokens contain the identity.
     let userInfoEndpoint: WebAddress?
-    /// The member of the user info that recognises a person.
+    /// The member of the user info that identifies the user.
     let subjectMember: String
     /// Whether redirects contain the issuer (RFC 9207). A redirect without it is then rejected.
     public let namesIssuerInRedirects: Bool
-    /// The algorithms by which ID tokens may be signed: those that the server names, of those that this package takes.
+    /// The algorithms for ID tokens that both the server and this package support.
     let signatureAlgorithms: [SignatureAlgorithm]
-    /// How a client with a secret shows it: in the header unless the server takes it in the body only.
+    /// How a client sends its secret: in the header, unless the server accepts it in the body only.
     let takesSecretInBodyOnly: Bool
 
     /// Parses the metadata.
@@ -30,7 +30,7 @@ public struct ServerMetadata: Sendable, Hashable {
         guard let document = JSON(body), case .object = document, let name = document["issuer"]?.string else {
             throw OAuthError(.badMetadata, "what \(issuer) says of itself is no metadata")
         }
-        // Byte for byte: else a document that somebody else controls would speak for this server.
+        // Compared byte for byte: otherwise another party's document could speak for this server.
         guard name.utf8.elementsEqual(issuer.string.utf8) else {
             throw OAuthError(
                 .issuerMismatch, "the server calls itself another issuer than \(issuer): write its name as it does")
@@ -58,21 +58,21 @@ public struct ServerMetadata: Sendable, Hashable {
         userInfoEndpoint = nil
         subjectMember = "sub"
         namesIssuerInRedirects = document["authorization_response_iss_parameter_supported"]?.bool ?? false
-        // Some servers that take PKCE do not say so, hence only one that says otherwise is refused. It is sent always.
+        // Some servers support PKCE without saying so. Only one that excludes it is refused; PKCE is always used.
         if let methods = document["code_challenge_methods_supported"]?.strings, !methods.contains("S256") {
             throw OAuthError(.pkceUnsupported, "\(issuer) does not take PKCE with S256")
         }
         if let types = document["response_types_supported"]?.strings, !types.contains("code") {
             throw OAuthError(.unsupported, "\(issuer) gives no authorization codes")
         }
-        // RS256 has to be supported by all, and counts where nothing is said.
+        // Every server has to support RS256, which is the default.
         let named = document["id_token_signing_alg_values_supported"]?.strings ?? ["RS256"]
         signatureAlgorithms = SignatureAlgorithm.allCases.filter { named.contains($0.rawValue) }
         let methods = document["token_endpoint_auth_methods_supported"]?.strings ?? ["client_secret_basic"]
         takesSecretInBodyOnly = methods.contains("client_secret_post") && !methods.contains("client_secret_basic")
     }
 
-    /// What an app says of a server that says nothing of itself.
+    /// The metadata of a server that has none, from the app's configuration.
     init(_ endpoints: ServerEndpoints, of issuer: Issuer) {
         self.issuer = issuer
         authorizationEndpoint = endpoints.authorization

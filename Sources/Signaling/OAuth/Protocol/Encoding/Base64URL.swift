@@ -22,13 +22,13 @@ enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The alphabet and padding of RFC 4648, section 4, as HTTP has them.
+    /// Encodes with the alphabet and padding of RFC 4648, section 4, as HTTP uses them.
     static func padded(_ bytes: [UInt8]) -> String {
         let text = encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
         return String(text) + String(repeating: "=", count: (4 - text.count % 4) % 4)
     }
 
-    /// - Returns: `nil` for whatever ``encode(_:)`` would not have written, so that nothing has two spellings.
+    /// - Returns: `nil` for text that ``encode(_:)`` would not produce, so that nothing has two spellings.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var (bytes, bits, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
         bytes.reserveCapacity(text.utf8.count / 4 * 3 + 2)
@@ -41,7 +41,7 @@ enum Base64URL {
             count -= 8
             bytes.append(UInt8(truncatingIfNeeded: bits >> count))
         }
-        // Six left-over bits would be a character that stands for no byte.
+        // Six remaining bits would be a character without a byte.
         guard count < 6, bits & ((1 << count) - 1) == 0 else { return nil }
         return bytes
     }

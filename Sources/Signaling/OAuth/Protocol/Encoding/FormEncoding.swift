@@ -1,11 +1,11 @@
-/// `application/x-www-form-urlencoded` (RFC 6749, appendix B): what requests carry, and what redirects bring back.
+/// `application/x-www-form-urlencoded` (RFC 6749, appendix B), for requests and redirects.
 enum FormEncoding {
-    /// Parameters in this order, encoded so that they can stand in a query as well.
+    /// Encodes parameters in order, also for use in a query.
     static func encode(_ parameters: [(name: String, value: String)]) -> String {
         parameters.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
     }
 
-    /// Percent-encodes everything but RFC 3986's unreserved characters: what every decoder understands alike.
+    /// Percent-encodes everything but RFC 3986's unreserved characters, which all decoders understand alike.
     static func escape(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -18,8 +18,8 @@ enum FormEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// - Returns: `nil` if a name stands there twice (RFC 6749, section 3.1, forbids it), or an escape is none, or what
-    ///   it stands for is not UTF-8, or there are more than 64.
+    /// - Returns: `nil` if a name is repeated (forbidden by RFC 6749, section 3.1), an escape is invalid or not UTF-8, or there
+    ///   are more than 64 parameters.
     static func decode(_ text: some StringProtocol) -> [String: String]? {
         var parameters: [String: String] = [:]
         let pairs = Array(text.utf8).split(separator: UInt8(ascii: "&"), maxSplits: 64)

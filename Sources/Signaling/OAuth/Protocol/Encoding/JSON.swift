@@ -1,8 +1,7 @@
-/// A JSON text (RFC 8259) as a server sends it: metadata, keys, tokens.
+/// A JSON text (RFC 8259) from a server: metadata, keys, tokens.
 ///
-/// It is stricter than most readers, for what is read decides who somebody is: a name that stands twice in an object, a
-/// number that is none, half of a surrogate pair and anything behind the end are refused. Depth is bounded here, size
-/// by who hands the bytes in.
+/// It is stricter than most parsers, because its content determines an identity: repeated names in an object, invalid numbers,
+/// single surrogates and trailing data are refused. The depth is limited here, the size by the caller.
 enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -11,14 +10,14 @@ enum JSON: Sendable, Hashable {
     case array([JSON])
     case object([String: JSON])
 
-    /// - Returns: `nil` for what is no JSON.
+    /// - Returns: `nil` for invalid JSON.
     init?(_ bytes: some Sequence<UInt8>) {
         var reader = JSONReader(Array(bytes))
         guard let value = reader.text() else { return nil }
         self = value
     }
 
-    /// A member of an object. `null` counts as missing, as servers mean it.
+    /// A member of an object. `null` counts as missing, as servers use it.
     subscript(name: String) -> JSON? {
         guard case .object(let members) = self, let value = members[name], value != .null else { return nil }
         return value
@@ -36,20 +35,20 @@ enum JSON: Sendable, Hashable {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// An array of strings alone.
+    /// The strings of an array that contains nothing else.
     var strings: [String]? {
         guard case .array(let items) = self else { return nil }
         let strings = items.compactMap(\.string)
         return strings.count == items.count ? strings : nil
     }
 
-    /// The text, members sorted by name, without white space.
+    /// The text, with members sorted by name, without white space.
     var text: String {
         switch self {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
         case .number(let number):
-            // Whole numbers without a point, as every reader likes them.
+            // Whole numbers have no decimal point, which all parsers accept.
             Int64(exactly: number).map(String.init) ?? (number.isFinite ? "\(number)" : "null")
         case .string(let text): Self.quoted(text)
         case .array(let items): "[" + items.map(\.text).joined(separator: ",") + "]"
@@ -91,7 +90,7 @@ private struct JSONReader {
         return value
     }
 
-    /// The next byte that is no white space; it is not taken.
+    /// The next byte that is not white space, without consuming it.
     private mutating func peek() -> UInt8? {
         while index < bytes.count {
             switch bytes[index] {
@@ -208,7 +207,7 @@ private struct JSONReader {
         return unit
     }
 
-    /// RFC 8259, section 6: no leading zero or plus, digits on both sides of a point.
+    /// RFC 8259, section 6: no leading zero or plus, digits on both sides of the decimal point.
     private mutating func number() -> JSON? {
         let start = index
         if index < bytes.count, bytes[index] == UInt8(ascii: "-") { index += 1 }

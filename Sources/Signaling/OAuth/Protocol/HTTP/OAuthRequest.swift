@@ -65,10 +65,10 @@ public struct OAuthResponse: Sendable, Hashable, CustomStringConvertible, Custom
         self.lifetime = lifetime
     }
 
-    /// Whether the server, or what stands before it, could not answer at this moment: the same question may get an answer later.
+    /// Whether the failure is temporary, at the server or a proxy: the request may succeed later.
     var isOfNow: Bool { (500..<600).contains(status) || status == 408 || status == 429 }
 
-    /// How long an answer may be kept, of its `Cache-Control`: RFC 9111, section 5.2.2.1.
+    /// How long a response may be cached, from its `Cache-Control`: RFC 9111, section 5.2.2.1.
     static func lifetime(_ directives: String) -> Int64? {
         for directive in directives.split(separator: ",") {
             let text = directive.drop { $0 == " " }.lowercased()

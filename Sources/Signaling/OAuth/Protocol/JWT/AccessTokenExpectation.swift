@@ -1,24 +1,23 @@
 internal import RTCCrypto
 
-/// What an access token has to say to let its bearer in: JSON Web Tokens as RFC 9068 makes them. Tokens of other kinds
-/// are the server's own secret, and nobody else can read them.
+/// The checks of an access token: a JSON Web Token by RFC 9068. Other tokens are opaque to everybody but their server.
 struct AccessTokenExpectation: Sendable {
     let issuer: Issuer
-    /// Who we are: a token for somebody else is none for us.
+    /// This server's identifier: a token for another audience is refused.
     let audience: String
     let algorithms: [SignatureAlgorithm]
 
     /// - Throws: ``OAuthError``.
     func parse(_ token: Secret) throws(OAuthError) -> SignedToken {
         let signed = try SignedToken(parsing: token, allowed: algorithms)
-        // An ID token tells a client who somebody is, and opens nothing: section 4.
+        // An ID token identifies a user to a client, and authorizes nothing: section 4.
         guard signed.type == "at+jwt" else {
             throw OAuthError(.idTokenMalformed, "the token is no access token (its type is not “at+jwt”)")
         }
         return signed
     }
 
-    /// Refuses what no signature makes good. The rest is not believed yet.
+    /// Refuses a token for reasons that no signature could change. Other claims are not trusted yet.
     func checkUnverified(_ token: Secret, now: UnixTime) throws(OAuthError) {
         try check(parse(token).unverifiedClaims, now: now)
     }
@@ -31,7 +30,7 @@ struct AccessTokenExpectation: Sendable {
         _ = try TokenClaims.checkTime(claims, now: now)
     }
 
-    /// When a token that was checked ends, as it says itself.
+    /// When a checked token expires.
     static func end(of token: SignedToken) -> UnixTime? {
         token.unverifiedClaims["exp"]?.number.flatMap(UnixTime.init)
     }

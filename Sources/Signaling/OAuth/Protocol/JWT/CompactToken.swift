@@ -1,21 +1,20 @@
-/// A JSON Web Token in its compact form (RFC 7515, section 3.1; RFC 7519): taken apart, and not yet believed.
+/// A JSON Web Token in its compact form (RFC 7515, section 3.1; RFC 7519): parsed, not verified.
 struct CompactToken: Sendable {
-    /// The name of the algorithm: one of those that were allowed.
+    /// The name of the algorithm, which is one of the allowed.
     let algorithm: String
     let keyIdentifier: String?
     /// In lower case, without "application/" (RFC 7515, section 4.1.9).
     let type: String?
-    /// What it says. Nothing of it counts before the signature is verified.
+    /// The claims, which must not be used before the signature is verified.
     let unverifiedClaims: JSON
-    /// What is signed.
+    /// The signed bytes.
     let message: [UInt8]
     let signature: [UInt8]
 
-    /// A token with all of a person's groups in it stays below this, in bytes.
+    /// The maximum size in bytes, enough for a token with all groups of a user.
     static let longest = 131_072
 
-    /// - Parameter allowed: The algorithms that it may be signed by: never what the token itself says alone (RFC 8725,
-    ///   section 3.1).
+    /// - Parameter allowed: The allowed signature algorithms: the token must not determine its algorithm (RFC 8725, section 3.1).
     /// - Throws: ``OAuthError`` `idTokenMalformed`, `idTokenUnsigned`, `algorithmNotAllowed`, `criticalHeader`.
     init(parsing text: Secret, allowed: [String]) throws(OAuthError) {
         func malformed(_ why: String) -> OAuthError { OAuthError(.idTokenMalformed, "the token \(why)") }
@@ -30,7 +29,7 @@ struct CompactToken: Sendable {
         guard name.lowercased() != "none" else {
             throw OAuthError(.idTokenUnsigned, "the token is not signed (“none”): anybody can have written it")
         }
-        // Extensions that have to be understood: none is.
+        // Critical extensions, of which none is supported.
         guard header["crit"] == nil, header["b64"] == nil else {
             throw OAuthError(.criticalHeader, "the token demands an extension that is not known here")
         }

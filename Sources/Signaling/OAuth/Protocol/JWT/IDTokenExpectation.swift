@@ -1,28 +1,27 @@
 internal import RTCCrypto
 internal import RTCTransport
 
-/// What an ID token has to say to be believed: OpenID Connect Core 1.0, section 3.1.3.7 after a login, section 12.2
-/// after a refresh.
+/// The checks of an ID token: OpenID Connect Core 1.0, section 3.1.3.7 after a sign-in, section 12.2 after a refresh.
 struct IDTokenExpectation: Sendable {
     let issuer: Issuer
     let clientID: String
-    /// That of the login; `nil` after a refresh, and in the device flow, which has none.
+    /// The nonce of the sign-in; `nil` after a refresh, and in the device flow, which has none.
     let nonce: Secret?
-    /// Whose it has to be; `nil` after a login.
+    /// The required subject; `nil` after a sign-in.
     let subject: String?
-    /// The token that came beside it.
+    /// The access token of the same response.
     let accessToken: Secret
-    /// When it was asked for.
+    /// When the token was requested.
     let asked: UnixTime
     let algorithms: [SignatureAlgorithm]
 
-    /// Old tokens are no answer to a new question. The person's own time at the server counts: it may have issued the
-    /// token before the code was fetched.
+    /// An older token is no response to the request. The tolerance includes the time that the person spends at the server, which
+    /// may issue the token before the code is exchanged.
     private static let oldest: Int64 = 600
 
     func parse(_ token: Secret) throws(OAuthError) -> SignedToken {
         let signed = try SignedToken(parsing: token, allowed: algorithms)
-        // An access token or a logout token is none: RFC 8725, section 3.11.
+        // Access tokens and logout tokens are refused: RFC 8725, section 3.11.
         guard signed.type == nil || signed.type == "jwt" else {
             throw OAuthError(.idTokenMalformed, "the token is no ID token but one of another type")
         }
@@ -75,7 +74,7 @@ struct IDTokenExpectation: Sendable {
         }
     }
 
-    /// `at_hash`: section 3.1.3.6. It may be missing beside a code; if it is there, it counts.
+    /// Checks `at_hash`: section 3.1.3.6. It may be missing in the code flow, but must match if it is there.
     private func checkAccessToken(_ claims: JSON, _ algorithm: SignatureAlgorithm) throws(OAuthError) {
         guard let given = claims["at_hash"] else { return }
         let digest = SHA2.digest(algorithm.digest, Array(accessToken.value.utf8))
@@ -85,7 +84,7 @@ struct IDTokenExpectation: Sendable {
     }
 }
 
-/// The claims that all tokens share: RFC 7519, section 4.1.
+/// Claims that all tokens share: RFC 7519, section 4.1.
 enum TokenClaims {
     static func checkIssuer(_ claims: JSON, _ issuer: Issuer) throws(OAuthError) {
         guard let name = claims["iss"]?.string, name.utf8.elementsEqual(issuer.string.utf8) else {
@@ -97,7 +96,7 @@ enum TokenClaims {
         claims["aud"]?.string.map { [$0] } ?? claims["aud"]?.strings ?? []
     }
 
-    /// - Returns: When it was issued, if it says so.
+    /// - Returns: When the token was issued, if known.
     /// - Throws: ``OAuthError`` `idTokenMalformed`, `tokenExpired`, `tokenNotYetValid`.
     static func checkTime(_ claims: JSON, now: UnixTime) throws(OAuthError) -> UnixTime? {
         let tolerance = ClientConfiguration.clockTolerance
@@ -117,7 +116,7 @@ enum TokenClaims {
 }
 
 extension SignatureAlgorithm {
-    /// The digest of the signature, which `at_hash` takes too. Ed25519's is SHA-512.
+    /// The digest of the signature algorithm, which `at_hash` uses too. Ed25519's is SHA-512.
     fileprivate var digest: DigestAlgorithm {
         switch self {
         case .rs256, .ps256, .es256: .sha256

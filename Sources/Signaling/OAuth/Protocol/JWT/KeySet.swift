@@ -1,17 +1,17 @@
 internal import RTCCrypto
 
-/// A server's public keys: RFC 7517. Keys of a kind that is not known here, or that cannot be read, are passed over.
+/// A server's public keys: RFC 7517. Unknown and invalid keys are ignored.
 struct KeySet: Sendable {
     struct Key: Sendable {
         let identifier: String?
-        /// The one algorithm that the key is for, where the server says so.
+        /// The only algorithm of the key, if the server specifies it.
         let algorithm: String?
         let isForSignatures: Bool
         let key: SignatureKey
     }
 
     let keys: [Key]
-    /// Whether a key has a private half beside it, which is nobody's to give away.
+    /// Whether a private key is among them, which must not be published.
     let hasPrivateKeys: Bool
     private static let capacity = 64
 
@@ -20,14 +20,14 @@ struct KeySet: Sendable {
         hasPrivateKeys = false
     }
 
-    /// - Returns: `nil` for what is no key set.
+    /// - Returns: `nil` if it is no key set.
     init?(_ document: JSON) {
         guard case .array(let items)? = document["keys"] else { return nil }
         keys = items.prefix(Self.capacity).compactMap(Self.key)
         hasPrivateKeys = items.contains { $0["d"] != nil }
     }
 
-    /// - Throws: ``OAuthError`` `badResponse` for what is no key set.
+    /// - Throws: ``OAuthError`` `badResponse` if it is no key set.
     init(parsing body: [UInt8], of issuer: Issuer) throws(OAuthError) {
         guard let document = JSON(body), let keys = KeySet(document) else {
             throw OAuthError(.badResponse, "the keys of \(issuer) cannot be read")
@@ -57,7 +57,7 @@ struct KeySet: Sendable {
             key: key)
     }
 
-    /// The keys that a token may be signed by: that of its identifier, or without one, all that fit.
+    /// The keys that a token may be signed with: the one with its identifier, or without an identifier all that match.
     func candidates(_ identifier: String?, _ algorithm: SignatureAlgorithm) -> [Key] {
         guard let identifier else { return keys.filter { $0.fits(algorithm) } }
         return keys.filter { $0.identifier == identifier }
@@ -70,13 +70,13 @@ extension KeySet.Key {
     }
 }
 
-/// Keeps a server's keys, and says when to fetch them again: servers change them. A token may be signed by a new one, or by
-/// one that was stolen and taken back.
+/// Caches a server's keys, and determines when to fetch them again, since servers rotate keys: a token may be signed with a new
+/// key, or with a stolen one that was revoked.
 struct KeySetCache: Sendable {
     enum Entry: Sendable {
         case none
         case fresh(KeySet)
-        /// Fetch them again, and believe these only if that fails for want of a network.
+        /// Fetch them again, and use these only if the server cannot be reached.
         case old(KeySet)
     }
 
@@ -85,19 +85,18 @@ struct KeySetCache: Sendable {
     private var lifetime: Int64 = 0
     private var fetches: [UnixTime] = []
 
-    /// How long keys are believed without a question, in seconds, whatever the server wishes.
+    /// The cache lifetime in seconds, whatever the server says.
     private static let lifetimes: ClosedRange<Int64> = 300...3_600
-    /// How long they are believed while the server cannot be reached.
+    /// The time for which keys are used while the server cannot be reached, in seconds.
     private static let longest: Int64 = 86_400
 
-    /// Whoever sends tokens with made-up key identifiers must not make this machine fetch without end: so many times in
-    /// so many seconds.
+    /// The maximum number of fetches per period, in case somebody sends tokens with invented key identifiers.
     private static let limit = 5
     private static let period: Int64 = 300
-    /// How long keys are the newest that there can be, in seconds.
+    /// The time for which fetched keys count as current, in seconds.
     private static let moment: Int64 = 5
 
-    /// Whether keys that lack what is looked for may be fetched (again) now. Asking counts.
+    /// Returns whether keys may be fetched now because one is missing. Counts as a fetch.
     mutating func mayFetch(now: UnixTime) -> Bool {
         fetches.removeAll { $0 + Self.period <= now || now < $0 }
         guard fetches.count < Self.limit else { return false }
@@ -105,16 +104,16 @@ struct KeySetCache: Sendable {
         return true
     }
 
-    /// Whether keys were fetched so recently that whatever signs tokens now is among them.
+    /// Whether the keys were fetched so recently that every key in use is among them.
     func areOfNow(_ now: UnixTime) -> Bool { keys != nil && fetched <= now && now < fetched + Self.moment }
 
-    /// What is known. Keys that are a day old, or of the future, are not.
+    /// The cached keys, unless they are older than a day, or from the future.
     func entry(now: UnixTime) -> Entry {
         guard let keys, fetched <= now, now < fetched + Self.longest else { return .none }
         return now < fetched + lifetime ? .fresh(keys) : .old(keys)
     }
 
-    /// - Parameter lifetime: How long the server says that they may be kept, in seconds.
+    /// - Parameter lifetime: The server's cache lifetime, in seconds.
     mutating func store(_ keys: KeySet, now: UnixTime, lifetime: Int64?) {
         self.keys = keys
         fetched = now

@@ -1,6 +1,6 @@
 internal import RTCCrypto
 
-/// A token by a public key's owner: it names one of the algorithms of signatures.
+/// A token that is signed with a public key algorithm.
 struct SignedToken: Sendable {
     let algorithm: SignatureAlgorithm
     private let token: CompactToken
@@ -15,16 +15,16 @@ struct SignedToken: Sendable {
     }
 
     var type: String? { token.type }
-    /// What it says. Nothing of it counts before ``verify(with:)``.
+    /// The claims, which must not be used before ``verify(with:)``.
     var unverifiedClaims: JSON { token.unverifiedClaims }
 
-    /// - Returns: The claims, now that it is known who wrote them.
+    /// - Returns: The verified claims.
     /// - Throws: ``OAuthError`` `keyUnknown`, `keyMismatch`, `badSignature`.
     func verify(with keys: KeySet) throws(OAuthError) -> JSON {
         try verify(with: keys.candidates(token.keyIdentifier, algorithm))
     }
 
-    /// Verifies with keys whose owner need not have named them: one without an identifier is tried for every token.
+    /// Verifies with keys that may lack identifiers: one without is tried for every token.
     ///
     /// - Throws: As ``verify(with:)`` does.
     func verify(withOwn keys: KeySet) throws(OAuthError) -> JSON {
@@ -41,7 +41,7 @@ struct SignedToken: Sendable {
         guard !fitting.isEmpty else {
             throw OAuthError(.keyMismatch, "the token's key is not made for the algorithm that it names")
         }
-        // A few at most: a set without identifiers must not make every token cost 64 verifications.
+        // Only a few: a set without identifiers must not cost 64 verifications per token.
         let (message, signature) = (token.message, token.signature)
         guard fitting.prefix(8).contains(where: { $0.key.verifies(signature, of: message, by: algorithm) }) else {
             throw OAuthError(.badSignature, "the token's signature is wrong: somebody else wrote or changed it")

@@ -1,9 +1,9 @@
 internal import RTCCrypto
 
-/// What a server's owner verifies JSON Web Tokens with: public keys, or one secret.
+/// The configured keys of a server for JSON Web Tokens: public keys, or one secret.
 ///
-/// The owner's text alone decides which, never a token: a public key is no secret for HMAC, and a secret verifies nothing but HS256
-/// (RFC 8725, sections 2.1 and 3.1).
+/// The configuration alone determines which, never a token: a public key is never used as HMAC secret, and a secret verifies
+/// HS256 only (RFC 8725, sections 2.1 and 3.1).
 struct TokenKeys: Sendable {
     private enum Material: Sendable {
         case publicKeys(KeySet)
@@ -12,7 +12,7 @@ struct TokenKeys: Sendable {
 
     private let material: Material
 
-    /// RFC 7518, section 3.2: no shorter than the code.
+    /// RFC 7518, section 3.2: not shorter than the hash.
     private static let shortestSecret = 32
 
     /// - Parameter text: A public key in PEM, a set of keys in JSON (RFC 7517), or a secret for HMAC with SHA-256.
@@ -27,7 +27,7 @@ struct TokenKeys: Sendable {
         }
     }
 
-    /// An object, or what wants to be one; or an array, which is no set. A secret may well be a number.
+    /// Whether the text is meant as JSON: it begins as an object, or is an array, which is no key set. A secret may be a number.
     private static func isJSON(_ text: String) -> Bool {
         if text.drop(while: \.isWhitespace).hasPrefix("{") { return true }
         guard case .array? = JSON(text.utf8) else { return false }
@@ -61,14 +61,14 @@ struct TokenKeys: Sendable {
         var secret = Array(text.utf8)
         while let last = secret.last, last == 10 || last == 13 { secret.removeLast() }
         guard secret.count >= shortestSecret else { throw failure("the secret is shorter than 32 bytes") }
-        // What everybody may know is no secret: a public key that lost its frame, or SSH's.
+        // A public key without its PEM frame, or of SSH, is not secret.
         guard !isPublicKey(text), !text.hasPrefix("ssh-"), !text.hasPrefix("ecdsa-sha2-") else {
             throw failure("this is a public key, which is no secret: give it in PEM")
         }
         return secret
     }
 
-    /// Whether a text is what stands in a public key's PEM.
+    /// Whether the text is the content of a public key in PEM.
     private static func isPublicKey(_ text: String) -> Bool {
         var (lines, rest) = ([Substring](), text.filter { !$0.isWhitespace }[...])
         while !rest.isEmpty {
@@ -81,8 +81,8 @@ struct TokenKeys: Sendable {
         }
     }
 
-    /// - Returns: The token's type and its claims, now that it is known who wrote them.
-    /// - Throws: ``OAuthError``: what is wrong with the token.
+    /// - Returns: The token's type and its verified claims.
+    /// - Throws: ``OAuthError``: why the token is refused.
     func verify(_ token: Secret) throws(OAuthError) -> (type: String?, claims: JSON) {
         switch material {
         case .publicKeys(let keys):
@@ -99,14 +99,14 @@ struct TokenKeys: Sendable {
 }
 
 extension KeySet.Key {
-    /// A key that is given alone, with nothing said about it.
+    /// A single key without metadata.
     fileprivate init(_ key: SignatureKey) {
         self.init(identifier: nil, algorithm: nil, isForSignatures: true, key: key)
         self = forOneAlgorithm()
     }
 
-    /// One algorithm for each key (RFC 8725, section 3.1): of RSA's six the one that everybody has, unless the key names another.
-    /// All other kinds have but one.
+    /// The key with one algorithm (RFC 8725, section 3.1): RS256 for RSA, unless the key names another. Other kinds have only
+    /// one.
     fileprivate func forOneAlgorithm() -> KeySet.Key {
         guard algorithm == nil, key.kind == .rsa else { return self }
         return KeySet.Key(

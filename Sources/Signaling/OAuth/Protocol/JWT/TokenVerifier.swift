@@ -27,13 +27,13 @@ public struct TokenVerifier: Sendable {
         try verifyWithEnd(token, at: time).identity
     }
 
-    /// - Returns: When the token ends, too.
+    /// - Returns: The identity, and when the token expires.
     /// - Throws: As ``verify(_:at:)`` does.
     package func verifyWithEnd(
         _ token: Secret, at time: UnixTime
     ) throws(OAuthError) -> (identity: Identity, end: UnixTime) {
         let (type, claims) = try keys.verify(token)
-        // A logout token or a proof of possession signs nobody in (RFC 8725, section 3.11).
+        // A logout token or a proof of possession does not sign in (RFC 8725, section 3.11).
         guard type == nil || type == "jwt" || type == "at+jwt" else {
             throw OAuthError(.idTokenMalformed, "the token is of another type")
         }

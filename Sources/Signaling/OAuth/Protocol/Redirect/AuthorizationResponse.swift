@@ -1,4 +1,4 @@
-/// What a redirect brings back: RFC 6749, sections 4.1.2 and 4.1.2.1.
+/// The content of a redirect: RFC 6749, sections 4.1.2 and 4.1.2.1.
 package struct AuthorizationResponse: Sendable, Hashable {
     enum Outcome: Sendable, Hashable {
         case code(Secret)
@@ -7,12 +7,12 @@ package struct AuthorizationResponse: Sendable, Hashable {
 
     let outcome: Outcome
     let state: Secret
-    /// Who the server says it is: RFC 9207.
+    /// The issuer identifier: RFC 9207.
     let issuer: String?
 
     /// - Parameters:
-    ///   - url: The whole address that the person was sent to.
-    ///   - redirect: What it has to be.
+    ///   - url: The complete URL of the redirect.
+    ///   - redirect: The redirect URI that it has to match.
     /// - Throws: ``OAuthError`` `badRedirect`, `tokenInRedirect`, `stateMissing`, `codeMissing`.
     init(parsing url: String, of redirect: RedirectURI) throws(OAuthError) {
         guard let address = WebAddress(url), redirect.matches(address) else {
@@ -21,7 +21,7 @@ package struct AuthorizationResponse: Sendable, Hashable {
         guard let query = FormEncoding.decode(address.query ?? "") else {
             throw OAuthError(.badRedirect, "the redirect cannot be read: a parameter stands there twice, or is no text")
         }
-        // Also where it cannot be read in full: a fragment with a token has to be called by its name.
+        // Also if it cannot be parsed completely, so that a token in the fragment gets its own error.
         let names = Set(query.keys).union(Self.names(in: address.fragment ?? ""))
         guard names.isDisjoint(with: ["access_token", "id_token", "refresh_token"]) else {
             throw OAuthError(
@@ -42,8 +42,7 @@ package struct AuthorizationResponse: Sendable, Hashable {
         }
     }
 
-    /// Which login an address names, also where all else of it is wrong: the implicit grant, which is refused, says it in
-    /// the fragment.
+    /// The `state` of a URL, also if the rest is invalid: the implicit grant, which is rejected, has it in the fragment.
     package static func state(of address: WebAddress) -> Secret? {
         let state = [address.query, address.fragment].lazy.compactMap {
             $0.flatMap { FormEncoding.decode($0)?["state"] }
@@ -51,11 +50,11 @@ package struct AuthorizationResponse: Sendable, Hashable {
         return state.first.map(Secret.init)
     }
 
-    /// Whether an address names this login, whatever else is wrong with it. Anybody on this machine, and any frame of a page, can
-    /// ask for a redirect's address; only those who were shown the server's page know the `state`.
+    /// Returns whether a URL has this `state`, even if the rest is invalid. Any program of this machine and any frame of a page
+    /// can request the redirect's URL; only those that saw the authorization URL know the `state`.
     package static func names(_ state: Secret, in address: WebAddress) -> Bool {
         [address.query, address.fragment].contains { text in
-            // One by one: where a parameter stands twice, nothing else can be read.
+            // Each separately, because a repeated parameter makes the rest unreadable.
             text?.split(separator: "&").contains { (FormEncoding.decode($0)?["state"]).map(Secret.init) == state }
                 ?? false
         }
@@ -68,7 +67,7 @@ package struct AuthorizationResponse: Sendable, Hashable {
             })
     }
 
-    /// An error of the server's in our words. What else it wrote is a stranger's text, and stays unread.
+    /// The error of the server in our own words. Its description is untrusted text, and ignored.
     static func error(_ code: String, _ issuer: Issuer) -> OAuthError {
         switch code {
         case "access_denied": OAuthError(.accessDenied, "the sign-in at \(issuer) was declined")
@@ -86,7 +85,7 @@ package struct AuthorizationResponse: Sendable, Hashable {
 }
 
 extension OAuthError {
-    /// A server's error code, if it is one of those that the specifications know: never a text of its choosing.
+    /// Returns a known error code, and never a text of the server's choice.
     static func named(_ code: String, of known: Set<String>) -> String {
         known.contains(code) ? ": \(code)" : ""
     }

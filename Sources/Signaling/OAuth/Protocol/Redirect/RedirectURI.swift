@@ -33,7 +33,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
             }
             kind = .claimedLink
         case "http":
-            // In the clear to this machine alone, where nobody listens on the line.
+            // http only to this machine, where nobody else can listen on the path.
             guard address.isLoopback, address.port != nil || Self.hasPortZero(address) else {
                 throw OAuthError(
                     .badConfiguration, "a redirect is https, a scheme of the app's own, or http to 127.0.0.1 or [::1]")
@@ -54,7 +54,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     /// The port to listen on; `nil` to let the system choose.
     var loopbackPort: Int? { kind == .loopback ? address.explicitPort : nil }
 
-    /// A loopback redirect with the port that is listened on.
+    /// The loopback redirect with the port of the listener.
     func listening(on port: Int) throws(OAuthError) -> RedirectURI {
         guard kind == .loopback, let host = address.host else { return self }
         let name = host.contains(":") ? "[\(host)]" : host
@@ -74,7 +74,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         guard other.hasScheme(address.scheme) else { return false }
         switch kind {
         case .customScheme:
-            // "scheme:/path", "scheme:///path" and, as browsers write it back, "scheme://path/".
+            // "scheme:/path", "scheme:///path" and, as browsers normalize it, "scheme://path/".
             return Self.plainPath(other) == Self.plainPath(address)
         case .claimedLink:
             return other.host == address.host && other.port == address.port && Self.path(other) == Self.path(address)

@@ -1,11 +1,11 @@
 internal import RTCWire
 
-/// The end of a session: its tokens revoked (RFC 7009), and the person signed out at the server as well, if wished
-/// (OpenID Connect RP-Initiated Logout 1.0).
+/// Ends a session: revokes its tokens (RFC 7009), and optionally signs the person out at the server (OpenID Connect RP-Initiated
+/// Logout 1.0).
 enum SignOut {
-    /// The requests that end the tokens: the refresh token first, with which most servers end all that came of it.
+    /// The revocation requests: first the refresh token, with which most servers revoke all its access tokens.
     ///
-    /// - Returns: Nothing where the server has no endpoint for it: such tokens end by themselves.
+    /// - Returns: Nothing if the server has no revocation endpoint: its tokens only expire.
     static func revocations(
         of tokens: TokenSet, _ configuration: ClientConfiguration, _ metadata: ServerMetadata
     ) -> [OAuthRequest] {
@@ -19,17 +19,17 @@ enum SignOut {
         }
     }
 
-    /// Whether a token is gone. A server that does not know it says 200 as well: RFC 7009, section 2.2.
+    /// Whether a token is revoked. The response to an unknown token is 200 as well: RFC 7009, section 2.2.
     static func isRevoked(_ response: OAuthResponse) -> Bool { response.status == 200 }
 
-    /// Where to send the person to sign out there too.
+    /// The page on which the person signs out at the server.
     struct Page: Sendable {
         let address: WebAddress
         let state: Secret
         let redirect: RedirectURI
     }
 
-    /// - Returns: `nil` where the server has no such page.
+    /// - Returns: `nil` if the server has no such page.
     static func page(
         of tokens: TokenSet, _ configuration: ClientConfiguration, redirect: RedirectURI, _ metadata: ServerMetadata,
         random: any RandomSource
@@ -47,7 +47,7 @@ enum SignOut {
         }
     }
 
-    /// Checks the redirect that comes back.
+    /// Checks the redirect after signing out.
     ///
     /// - Throws: ``OAuthError`` `badRedirect`, `stateMissing`, `stateUnknown`.
     static func check(_ url: String, of page: Page) throws(OAuthError) {

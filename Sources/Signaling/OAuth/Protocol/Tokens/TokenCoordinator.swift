@@ -44,7 +44,7 @@ struct TokenCoordinator: Sendable {
         return waiters
     }
 
-    /// - Returns: What there was, to be revoked. A refresh must not be in flight: wait for it first.
+    /// - Returns: The tokens to revoke. No refresh may be in progress: wait for it first.
     mutating func signOut() -> TokenSet? {
         defer { tokens = nil }
         session.number &+= 1
@@ -53,22 +53,22 @@ struct TokenCoordinator: Sendable {
     }
 
     /// - Parameters:
-    ///   - rejected: An access token that a server did not accept though it should have lasted: it is not given again.
+    ///   - rejected: An access token that a server has rejected before it expired: it is not returned again.
     mutating func ask(now: UnixTime, rejected: Secret? = nil) -> Answer {
         guard let tokens else { return .signIn }
         if state == .refreshing { return .wait(join()) }
         if tokens.isUsable(at: now), tokens.accessToken != rejected { return .use(tokens) }
         guard let refreshToken = tokens.refreshToken else {
-            // Still good for some seconds, and nothing better can be had.
+            // The token is valid for some more seconds, and there is no refresh token.
             return tokens.isExpired(at: now) || tokens.accessToken == rejected ? .signIn : .use(tokens)
         }
         state = .refreshing
         return .refresh(refreshToken, session)
     }
 
-    /// Joins a refresh that is in flight.
+    /// Waits for the refresh in progress.
     ///
-    /// - Returns: The waiter's number, which ``finish(_:of:)`` names.
+    /// - Returns: The waiter's number, for ``finish(_:of:)``.
     mutating func join() -> Int {
         next &+= 1
         waiters.append(next)
@@ -77,16 +77,16 @@ struct TokenCoordinator: Sendable {
 
     enum Result: Sendable {
         case refreshed(TokenSet)
-        /// The server says that the session is over.
+        /// The server has ended the session.
         case ended
-        /// It could not be asked, or its answer could not be checked. In that case there are the tokens from before with the new
-        /// refresh token: the old one is spent.
+        /// The server could not be reached, or its response could not be verified. In the second case, these are the previous
+        /// tokens with the new refresh token, since the old one was used.
         case failed(TokenSet?)
     }
 
-    /// The refresh that ``Answer/refresh(_:_:)`` asked for is over.
+    /// The refresh of ``Answer/refresh(_:_:)`` has ended.
     ///
-    /// - Returns: The waiters to tell. Nothing changes, and there are none, when somebody has signed in since.
+    /// - Returns: The waiters to resume. If somebody has signed in meanwhile, nothing changes, and there are none.
     mutating func finish(_ result: Result, of session: Session) -> [Int] {
         guard session == self.session else { return [] }
         defer { waiters = [] }
@@ -105,7 +105,7 @@ struct TokenCoordinator: Sendable {
     }
 }
 
-/// RFC 6749, section 6.
+/// The refresh request: RFC 6749, section 6.
 struct RefreshRequest {
     static func make(
         _ token: Secret, _ configuration: ClientConfiguration, _ metadata: ServerMetadata

@@ -1,4 +1,4 @@
-/// An answer of the token endpoint: RFC 6749, section 5.
+/// A response of the token endpoint: RFC 6749, section 5.
 struct TokenResponse: Sendable, Hashable {
     let accessToken: Secret
     /// In seconds.
@@ -7,14 +7,14 @@ struct TokenResponse: Sendable, Hashable {
     let idToken: Secret?
     let scopes: [String]?
 
-    /// What the tokens were asked for with, which decides what a refusal means.
+    /// The grant of the request, which determines the meaning of a refusal.
     enum Grant: Sendable {
         case code
         case refresh
         case device
     }
 
-    /// A refusal of the device flow that only means: not yet. RFC 8628, section 3.5.
+    /// A refusal in the device flow that only means “not yet”: RFC 8628, section 3.5.
     enum Pending: Sendable, Hashable {
         case pending
         case slowDown
@@ -29,7 +29,7 @@ struct TokenResponse: Sendable, Hashable {
         guard let document, let access = document["access_token"]?.string, Self.isToken(access) else {
             throw OAuthError(.badTokenResponse, "\(issuer) answers without an access token")
         }
-        // How to use a token depends on its type; a client must not use one whose type it does not know (section 7.1).
+        // The type determines how a token is used; a client must not use one of an unknown type (section 7.1).
         guard document["token_type"]?.string?.lowercased() == "bearer" else {
             throw OAuthError(.badTokenResponse, "the token of \(issuer) is of a type that is not known here")
         }
@@ -40,12 +40,12 @@ struct TokenResponse: Sendable, Hashable {
         scopes = document["scope"]?.string.map { $0.split(separator: " ").map(String.init) }
     }
 
-    /// What may stand in a header: RFC 6750, section 2.1, and no more than a header holds.
+    /// Whether the text is a valid token in a header: RFC 6750, section 2.1, and not too long.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 65_536 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// - Returns: `nil` for a refusal that ends the flow, and for an answer with tokens.
+    /// - Returns: `nil` for a refusal that ends the flow, and for a response with tokens.
     static func pending(_ response: OAuthResponse) -> Pending? {
         guard response.status != 200 else { return nil }
         switch JSON(response.body)?["error"]?.string {
@@ -78,7 +78,7 @@ struct TokenResponse: Sendable, Hashable {
         "temporarily_unavailable",
     ]
 
-    /// The set after a login or a refresh. What a refresh does not bring stays: RFC 6749, section 6.
+    /// The token set after a sign-in or a refresh. What a refresh does not return is kept: RFC 6749, section 6.
     func tokens(identity: Identity?, before: TokenSet? = nil, now: UnixTime) -> TokenSet {
         TokenSet(
             accessToken: accessToken, expiry: lifetime.map { now + $0 },

@@ -15,15 +15,14 @@ public struct TokenSet: Sendable, Hashable, CustomStringConvertible {
         "tokens of \(identity?.subject ?? "somebody")" + (refreshToken == nil ? "" : ", with a refresh token")
     }
 
-    /// The same with another refresh token, for when a server took the one before.
+    /// The same tokens with another refresh token, because the server has used up the previous one.
     func rotated(to refreshToken: Secret) -> TokenSet {
         TokenSet(
             accessToken: accessToken, expiry: expiry, refreshToken: refreshToken, idToken: idToken, scopes: scopes,
             identity: identity)
     }
 
-    /// How long before its end an access token counts as ended, in seconds: it has to survive the request that carries
-    /// it.
+    /// How long before its end an access token counts as expired, in seconds, so that it outlasts the request.
     private static let margin: Int64 = 30
 
     func isUsable(at now: UnixTime) -> Bool {
@@ -31,7 +30,7 @@ public struct TokenSet: Sendable, Hashable, CustomStringConvertible {
         return now + Self.margin < expiry
     }
 
-    /// Ended by the clock, without a margin.
+    /// Expired, without a margin.
     func isExpired(at now: UnixTime) -> Bool { expiry.map { now >= $0 } ?? false }
 }
 
@@ -52,7 +51,7 @@ public struct Identity: Sendable, Hashable {
 }
 
 extension TokenSet {
-    /// The text that a token store keeps.
+    /// The encoding for a token store.
     var stored: [UInt8] {
         var members: [String: JSON] = ["version": .number(1), "access_token": .string(accessToken.value)]
         members["expires_at"] = expiry.map { .number(Double($0.seconds)) }
@@ -66,7 +65,7 @@ extension TokenSet {
         return Array(JSON.object(members).text.utf8)
     }
 
-    /// - Returns: `nil` for what ``stored`` did not write.
+    /// - Returns: `nil` if the bytes do not come from ``stored``.
     init?(stored bytes: [UInt8]) {
         guard let text = JSON(bytes), text["version"]?.number == 1, let access = text["access_token"]?.string else {
             return nil

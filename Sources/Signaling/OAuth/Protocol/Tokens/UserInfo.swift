@@ -1,11 +1,11 @@
-/// Who an access token is of, as a server without OpenID says: OpenID Connect Core 1.0, section 5.3, and what servers have that are older.
+/// The user of an access token, from the user info endpoint: OpenID Connect Core 1.0, section 5.3, and older variants of it.
 enum UserInfo {
-    /// Larger whole numbers than this are not all different as JSON's.
+    /// JSON cannot distinguish all whole numbers above this.
     private static let largestNumber = 9_007_199_254_740_991.0
 
     static func request(_ endpoint: WebAddress, _ token: Secret) -> OAuthRequest { .get(endpoint, bearer: token) }
 
-    /// - Parameter member: What recognises a person.
+    /// - Parameter member: The member that identifies the user.
     /// - Throws: ``OAuthError`` `badResponse`.
     static func identity(
         parsing response: OAuthResponse, of issuer: Issuer, subject member: String

@@ -3,7 +3,7 @@
     internal import NIOHTTP1
     internal import Synchronization
 
-    /// One request, and where its answer goes.
+    /// A request, with the promise of its response.
     struct HTTPExchange: Sendable {
         let head: HTTPRequestHead
         let body: [UInt8]
@@ -28,7 +28,7 @@
         }
     }
 
-    /// The channel of a request as soon as there is one, so that it can be closed from elsewhere.
+    /// The channel of a request once there is one, so that it can be closed on cancellation.
     final class OpenChannel: Sendable {
         private let state = Mutex((channel: (any Channel)?.none, isClosed: false))
 
@@ -49,7 +49,7 @@
         }
     }
 
-    /// Sends the request once the connection is made, and gathers the answer, up to a limit.
+    /// Sends the request when the connection is open, and collects the response, up to a limit.
     final class HTTPExchangeHandler: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundOut = HTTPClientRequestPart
@@ -74,7 +74,7 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
             case .head(let head):
-                // 1xx is no answer yet.
+                // 1xx responses are informational.
                 self.head = head.status.code >= 200 ? head : nil
             case .body(let part):
                 guard body.count + part.readableBytes <= OAuthRequest.longestResponse else {

@@ -1,5 +1,5 @@
 #if !os(Linux)
-    /// Apple's systems hand redirects to apps by schemes and links; no port is opened for them.
+    /// Not used on Apple platforms, where apps receive redirects through schemes and links.
     final class LoopbackReceiver: Sendable {
         private init() {}
 

@@ -7,7 +7,7 @@
     internal import RTCWire
     internal import Synchronization
 
-    /// Listens on a port of this machine until the browser brings the redirect: RFC 8252, sections 7.3 and 8.3.
+    /// Listens on a port of this machine for the redirect: RFC 8252, sections 7.3 and 8.3.
     final class LoopbackReceiver: Sendable {
         private let arrived: AsyncStream<String>
         private let expected: Expected
@@ -19,28 +19,28 @@
             self.origin = origin
         }
 
-        /// Whose redirect is waited for. All else that comes to the port changes nothing: before this is said, everything.
+        /// Sets the `state` of the expected redirect. Other requests change nothing; before this call, no request does.
         func expect(_ state: Secret) { expected.state.withLock { $0 = state } }
 
-        /// An address of this machine that leads to another one, for the user whose process this is. Whatever opens a
-        /// browser shows its argument to all users of the machine: who reads `state`, `nonce` and challenge there could
-        /// sign the person in as somebody else, and a logout's address has a token in it.
+        /// Returns a loopback URL that redirects to another one, for programs of this user only. The arguments of the program
+        /// that opens a browser are visible to all users of the machine: with `state`, `nonce` and challenge they could sign the
+        /// person in as somebody else, and a sign-out URL contains a token.
         func detour(to address: String) -> String {
             let path = "/" + Base64URL.encode(SystemRandom().bytes(16))
             expected.detours.withLock { $0[path] = address }
             return origin + path
         }
 
-        /// What requests are compared with.
+        /// The expected values of requests.
         fileprivate final class Expected: Sendable {
-            /// Where paths of this machine lead to.
+            /// The targets of detours, by path.
             let detours = Mutex<[String: String]>([:])
             let state = Mutex<Secret?>(nil)
         }
 
-        /// Listens while `body` runs, if the redirect is one to this machine.
+        /// Listens while `body` runs, if it is a loopback redirect.
         ///
-        /// - Parameter body: Gets the redirect with the port that is listened on.
+        /// - Parameter body: Receives the redirect with the port of the listener.
         /// - Throws: ``OAuthError`` `badConfiguration` if the port is taken, and what `body` throws.
         static func whileListening<R>(
             for redirect: RedirectURI, _ body: (RedirectURI, LoopbackReceiver?) async throws -> R
@@ -50,7 +50,7 @@
             }
             let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
             let expected = Expected()
-            // "localhost" may be either address, and browsers try both.
+            // “localhost” may resolve to either address, and browsers try both.
             let address = host == "localhost" ? "127.0.0.1" : host
             let server: any Channel
             do {
@@ -79,15 +79,15 @@
             }
         }
 
-        /// Waits for the redirect: the first request for its path that names the expected `state`.
+        /// Waits for the redirect: the first request for its path with the expected `state`.
         func redirect() async throws -> String {
             for await url in arrived { return url }
             throw CancellationError()
         }
     }
 
-    /// Takes one redirect, and answers all else with an error. Any page and any program of this machine can ask here; those of
-    /// other users get nothing.
+    /// Accepts one redirect, and answers other requests with an error. Any page and any program of this machine can send
+    /// requests; programs of other users get no response.
     private final class RedirectHandler: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart
@@ -129,7 +129,7 @@
         private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
             guard SocketTable.mayAnswer(context) else { return respond(.notFound, .refused, context) }
             guard head.method == .GET else { return respond(.methodNotAllowed, .refused, context) }
-            // A page that has made a name of its own mean this machine sends that name.
+            // A page that uses DNS rebinding sends its own name.
             guard let host = head.headers.first(name: "host"),
                 let address = WebAddress("http://\(host)\(head.uri)"), address.isLoopback,
                 address.port == context.localAddress?.port
@@ -138,11 +138,10 @@
                 return respond(.seeOther, .looking, context, location: target)
             }
             guard redirect.matches(address) else { return respond(.notFound, .refused, context) }
-            // What a server hid in the fragment no request brings. The page looks, and comes again with the names of
-            // it.
+            // Requests do not contain the fragment. The response's script reads it, and sends the names of its parameters.
             guard address.query != nil else { return respond(.ok, .looking, context) }
-            // Also one of another user can have come this far, who closes at once: such a socket belongs to nobody. The login goes
-            // on waiting for its own.
+            // A program of another user may get this far if it closes its socket at once, which then has no owner. The sign-in
+            // continues to wait.
             guard let state = expected.state.withLock({ $0 }), AuthorizationResponse.names(state, in: address) else {
                 return respond(.notFound, .another, context)
             }
@@ -176,7 +175,7 @@
     }
 
     extension SocketTable {
-        /// Whether it is a program of this user that asks.
+        /// Returns whether the request comes from a program of this user.
         fileprivate static func mayAnswer(_ context: ChannelHandlerContext) -> Bool {
             guard let other = context.remoteAddress.flatMap(End.init), let own = context.localAddress.flatMap(End.init)
             else { return false }
@@ -197,7 +196,7 @@
             return String(decoding: text, as: UTF8.self)
         }
 
-        /// Some 200,000 sockets.
+        /// Enough for some 200,000 sockets.
         private static let longest = 32 << 20
     }
 
@@ -211,14 +210,14 @@
         }
     }
 
-    /// What the browser shows when it is done. Nothing of the request stands in it.
+    /// The pages that the browser shows at the end. They contain nothing of the request.
     enum RedirectPage {
         case arrived
         case declined
         case refused
-        /// Names no login that is waited for.
+        /// The request has no expected `state`.
         case another
-        /// Came without a query.
+        /// The request has no query.
         case looking
 
         var html: String {
@@ -239,14 +238,14 @@
                 """
         }
 
-        /// Tells which parameters the fragment has, and keeps their values where they are, but for that of `state`, which says
-        /// whose redirect it is: a token there is refused.
+        /// Reports the names of the fragment's parameters without their values, except for `state`, which identifies the sign-in:
+        /// a token there is rejected.
         private static let script = """
             const found = [...new URLSearchParams(location.hash.slice(1))];
             location.replace("?" + new URLSearchParams(found.map(([name, value]) => [name, name === "state" ? value : ""])) + "&");
             """
 
-        /// No script runs but this one.
+        /// Allows this script only.
         static let policy =
             "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; script-src 'sha256-"
             + Base64URL.padded(SHA2.sha256(Array(script.utf8))) + "'"

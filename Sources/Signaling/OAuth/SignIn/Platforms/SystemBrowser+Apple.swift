@@ -44,7 +44,7 @@
         }
     }
 
-    /// Shows one sheet. All of it is the main actor's, which a class below `NSObject` has to say.
+    /// Presents one sheet, on the main actor, which a subclass of `NSObject` has to declare.
     @MainActor
     private final class SheetPresenter: NSObject, ASWebAuthenticationPresentationContextProviding,
         @unchecked Sendable
@@ -67,7 +67,7 @@
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     guard answer.keep(continuation) else { return }
-                    // It is called on any thread: bound to the main actor, as this function is, it would end the process.
+                    // Called on any thread: a closure isolated to the main actor, as in this function, would end the process.
                     let session = ASWebAuthenticationSession(url: url, callback: callback.native) {
                         @Sendable url, error in
                         answer.give(Self.result(url, error))
@@ -94,7 +94,7 @@
         }
     }
 
-    /// An answer that is given once, whoever is first.
+    /// A result that is set once.
     private final class Answer: Sendable {
         private enum State {
             case none
@@ -104,7 +104,7 @@
 
         private let state = Mutex(State.none)
 
-        /// - Returns: Whether there is anything to wait for.
+        /// - Returns: Whether the caller has to wait.
         func keep(_ continuation: CheckedContinuation<String, any Error>) -> Bool {
             let isOpen = state.withLock { state in
                 if case .given = state { return false }

@@ -34,12 +34,12 @@
             }
             onOpen(url)
             try open(url)
-            // The redirect comes to the port that is listened on. This ends when it is cancelled.
+            // The listener receives the redirect. This waits until it is cancelled.
             while true { try await Task.sleep(for: .seconds(3_600)) }
         }
 
         private func open(_ url: String) throws(OAuthError) {
-            // Never an option, a file, or another program's scheme.
+            // Never an option, a file, or a URL of another program.
             guard let address = WebAddress(url), address.hasScheme("https") || address.hasScheme("http") else {
                 throw OAuthError(.userAgentFailed, "only web addresses are opened in the browser")
             }
@@ -50,7 +50,7 @@
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             do {
-                // Not waited for: a browser may stay as long as its window. Whoever has none opens the address by hand.
+                // Not awaited: a browser may run as long as its window. Without a browser, the person opens the URL by hand.
                 try process.run()
             } catch {
                 throw OAuthError(

@@ -4,14 +4,14 @@
 
     /// The Keychain of this device. Tokens are readable after the first unlock, and are not part of backups.
     public struct SystemTokenStore: TokenStore {
-        /// What the items of this package begin with; the issuer follows.
+        /// The prefix of the service attribute; the issuer follows.
         private static let service = "duet.tokens "
-        /// The items are those of the whole app.
+        /// Shared, because the items belong to the whole app.
         private static let turns = TokenStoreTurns()
 
         public init() {}
 
-        /// Where this program's tokens can be kept.
+        /// Where this program can store tokens.
         package static var place: TokenPlace {
             let query = KeychainQuery(service: service, account: "")
             return TokenPlace(whenKeychainSays: SecItemCopyMatching(query.dictionary, nil))
@@ -72,7 +72,7 @@
             try await Self.turns.take(key, body)
         }
 
-        /// - Returns: `false` if there is no such item.
+        /// - Returns: `false` if the item does not exist.
         private static func isDone(_ status: Int32) throws(OAuthError) -> Bool {
             switch KeychainStatus(status) {
             case .done: true
@@ -82,7 +82,7 @@
         }
     }
 
-    /// What an item is looked for by, or made of.
+    /// The attributes of an item, for searching or creating it.
     private struct KeychainQuery {
         private let values: CFMutableDictionary?
         private static let utf8: CFStringEncoding = 0x0800_0100
@@ -103,7 +103,7 @@
 
         var dictionary: CFDictionary { values ?? CFDictionaryCreateMutable(nil, 0, nil, nil) }
 
-        /// The dictionary keeps the value.
+        /// Sets a value, which the dictionary retains.
         func set(_ key: CFString, _ value: CFTypeRef?) {
             guard let value else { return }
             CFDictionarySetValue(
@@ -126,7 +126,7 @@
 
         static func data(_ bytes: [UInt8]) -> CFData? { CFDataCreate(nil, bytes, bytes.count) }
 
-        // Swift's casts do not know Core Foundation's types apart, and `as?` does not compile: an object is asked what it is.
+        // Swift's casts do not distinguish Core Foundation types (`as?` does not compile), so type identifiers are compared.
 
         static func data(of found: CFTypeRef?) -> CFData? {
             guard let found, CFGetTypeID(found) == CFDataGetTypeID() else { return nil }

@@ -67,7 +67,7 @@
             defer { close(file) }
             let began = ContinuousClock.now
             while flock(file, LOCK_EX | LOCK_NB) != 0 {
-                // To go on without a turn could use a refresh token a second time, which ends the session.
+                // Without a turn, a refresh token could be used twice, which ends the session.
                 guard began.duration(to: .now) < Self.patience else {
                     throw OAuthError(
                         .tokenStoreFailed, "another program of yours keeps the tokens to itself: does one hang?")
@@ -77,16 +77,16 @@
             return try await body()
         }
 
-        /// What the library hands to a callback.
+        /// The result that the library passes to a callback.
         private final class Found {
             var secret: String?
             var keys: [TokenStoreKey] = []
         }
 
-        /// Longer than all requests of one refresh together may take.
+        /// Longer than all requests of one refresh together.
         private static let patience = Duration.seconds(75)
 
-        // Calls may wait for a person: they have a thread of their own, and not one of those that run tasks.
+        // Calls may wait for the person, so they run on a queue of their own, not on the threads for tasks.
         private static let queue = DispatchQueue(label: "duet.token-store")
 
         private func call<R: Sendable>(
@@ -115,7 +115,7 @@
         }
     }
 
-    /// A file for a lock that all of a person's processes share: in the folder that the system keeps for a login.
+    /// A lock file for all processes of the user, in the runtime folder of the login session.
     private enum SessionLock {
         static func open() -> Int32? {
             guard let folder = getenv("XDG_RUNTIME_DIR") else { return nil }
@@ -125,7 +125,7 @@
         }
     }
 
-    /// Each library is loaded once and stays.
+    /// The libraries, each loaded once and never unloaded.
     private final class LoadedLibraries: Sendable {
         static let shared = LoadedLibraries()
 

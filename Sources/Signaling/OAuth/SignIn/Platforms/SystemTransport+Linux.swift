@@ -8,7 +8,7 @@
     ///
     /// It supports no proxies, and follows no redirects.
     public struct SystemTransport: OAuthTransport {
-        /// PEM of authorities to trust in place of the system's.
+        /// A PEM file with authorities to trust instead of the system's.
         private let trustedFile: String?
         private let timeout: Duration
 
@@ -90,7 +90,7 @@
     }
 
     extension OAuthError {
-        /// Names the server, never the request: that holds secrets.
+        /// The message names the server, but nothing of the request, which contains secrets.
         fileprivate init(sending request: OAuthRequest, _ error: any Error) {
             let server = request.address.authority ?? "the server"
             switch error {

@@ -15,7 +15,7 @@ extension Authenticator {
     public func mayReach(_ user: UserID, by other: UserID) -> Bool { true }
 }
 
-/// One that needs to wait for nothing.
+/// An authenticator that never suspends.
 protocol ImmediateAuthenticator: Authenticator {
     func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser
 }
@@ -117,7 +117,7 @@ public struct TokenAuthenticator: ImmediateAuthenticator {
     }
 
     func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser {
-        // Found by a hash with a secret seed, so that the time it takes tells nothing of a token that is nearly right.
+        // Looked up by a hash with a secret seed, so that the time reveals nothing about similar tokens.
         guard let token = hello.token, let user = users[token] else {
             throw AuthenticationFailure(.unauthorized, "The token is missing or wrong.")
         }

@@ -16,7 +16,7 @@ public struct IssuerAuthenticator: Authenticator {
         let token = try hello.requiredToken
         let (identity, end, refusedFrom): (Identity, UnixTime?, UnixTime?)
         do {
-            // What else goes wrong is not the client's fault: it may try again.
+            // Other errors are not the client's fault: it may try again.
             (identity, end, refusedFrom) = try await verifier.verifyWithTimes(token)
         } catch let error as OAuthError where error.code.isOfToken {
             throw AuthenticationFailure.wrongToken
@@ -36,14 +36,14 @@ extension Hello {
 }
 
 extension AuthenticationFailure {
-    /// Which check failed is nothing for whoever tries.
+    /// The client is not told which check has failed.
     static let wrongToken = Self(.unauthorized, "The token is wrong or not valid at this time.")
 }
 
 extension AuthenticatedUser {
-    /// The user whom a verified token names.
+    /// The user of a verified token.
     ///
-    /// - Throws: ``AuthenticationFailure`` when it can be no user here, or is another one than the client says.
+    /// - Throws: ``AuthenticationFailure`` if it is no valid user, or another one than the client claims.
     init(
         _ identity: Identity, as hello: Hello, expiry: Int64?, credentialEnd: Int64? = nil
     ) throws(AuthenticationFailure) {

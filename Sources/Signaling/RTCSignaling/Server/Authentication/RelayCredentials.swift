@@ -19,7 +19,7 @@ public struct RelayCredentials: Sendable {
         credentials(for: user.rawValue, lifetime, at: time)
     }
 
-    /// - Parameter lifetime: Cut down to whole seconds.
+    /// - Parameter lifetime: Rounded down to whole seconds.
     private func credentials(
         for name: String, _ lifetime: Duration, at time: Int64
     ) -> (username: String, credential: String) {
@@ -27,24 +27,24 @@ public struct RelayCredentials: Sendable {
         return (username, Base64.encode(MessageCode.hmacSHA1(key: secret, Array(username.utf8))))
     }
 
-    /// The servers as a user gets them: relays without a username of their own get one.
+    /// The servers for a user, with credentials for relays that have none.
     ///
-    /// - Parameter rest: How long the user's sign-in lasts: no credentials outlive it.
+    /// - Parameter rest: The remaining time of the sign-in, which no credentials outlive.
     func fill(
         _ servers: [SignalingICEServer], for user: UserID, atMost rest: Duration? = nil, at time: Int64
     ) -> ICEServers {
         fill(servers, for: user.rawValue, min(lifetime, max(rest ?? lifetime, .zero)), at: time)
     }
 
-    /// The servers as somebody gets them who has not proved who it is. A relay that counts what each user has counts what
-    /// all of a network have.
+    /// The servers for an unauthenticated client, whose network replaces the user in credentials, so that the relay's quota per
+    /// user applies to the network.
     ///
-    /// - Parameter network: `nil` where it is not known, on this machine or behind a proxy: all of those share one name.
+    /// - Parameter network: `nil` if it is unknown, on this machine or behind a proxy: all of those share one name.
     func fill(_ servers: [SignalingICEServer], forNetwork network: String?, at time: Int64) -> ICEServers {
         fill(servers, for: "network-\(network ?? "unknown")", min(lifetime, Self.unprovenLifetime), at: time)
     }
 
-    /// The longest for which credentials of users who have not proved who they are can be used.
+    /// The longest lifetime of credentials for unauthenticated clients.
     static let unprovenLifetime = Duration.seconds(3_600)
 
     private func fill(

@@ -1,18 +1,17 @@
-/// The sessions that are away, by the network from which they came: one network's make room for its own before they push out those of
-/// others.
+/// The disconnected sessions, by network: a network with many of them loses its own first.
 struct AbsentSessions {
     private struct Network {
-        /// Those that are away, the earliest first, or were: each with the number of that absence. The first one is away.
+        /// The sessions, earliest first, each with the number of its absence. Some may have returned; the first has not.
         var sessions = Queue<(session: SessionRecord, absence: Int)>()
-        /// How many of them are away.
+        /// The number of disconnected sessions.
         var count = 0
     }
 
     private var networks: [String?: Network] = [:]
-    /// The networks that have so many of them, at that index.
+    /// The networks with n disconnected sessions, at the index n − 1.
     private var networksByCount: [Set<String?>] = []
 
-    /// How many are in the queues.
+    /// The number of entries in all queues.
     var count: Int { networks.values.reduce(0) { $0 + $1.sessions.count } }
 
     mutating func add(_ session: SessionRecord) {
@@ -23,7 +22,7 @@ struct AbsentSessions {
         keep(network, of: session.network)
     }
 
-    /// A session has come back, or has ended.
+    /// Removes a session that has returned or ended.
     mutating func remove(_ session: SessionRecord) {
         guard session.isCountedAway, var network = networks.removeValue(forKey: session.network) else { return }
         session.isCountedAway = false
@@ -31,7 +30,7 @@ struct AbsentSessions {
         keep(network, of: session.network)
     }
 
-    /// The session that has been away for longest, of the network that has most of them.
+    /// The session that has been disconnected for longest, of the network that has most of them.
     var first: SessionRecord? {
         guard let name = networksByCount.last?.first else { return nil }
         return networks[name]?.sessions.next?.session

@@ -1,51 +1,51 @@
-/// What an exchange keeps of a call.
+/// The state of a call.
 final class CallRecord {
     enum State {
         /// Devices of the callee ring, or said that they are busy.
         case ringing
         /// A device answered.
         case running
-        /// One side said that the call runs; the other has not yet.
+        /// One side has attached, the other has not yet.
         case half
         case ended
     }
 
     let id: CallID
     let caller: Party
-    /// Whom the caller asked for.
+    /// The called user or device.
     let target: SignalingAddress
     let lifetime: Double
-    /// When it stops to ring.
+    /// When it stops ringing.
     let deadline: Duration
-    /// Whether it rang already, at a server that has forgotten it: who is not back yet may still hear it ring.
+    /// Whether the invitation is repeated after a restart of the server: it may still reach devices that have not returned.
     let isAgain: Bool
     let media: [InvitedMedia]?
-    /// Let go of when the call is answered.
+    /// Released when the call is answered.
     var description: CallDescription? {
         didSet { updateShare() }
     }
 
     var state = State.ringing
-    /// The devices that were told, in the order of their being told.
+    /// The devices that were invited, in order.
     var devices: [RingingDevice] = []
     /// The device that answered.
     var callee: Party?
-    /// What the caller said before the answer, for devices that come late.
+    /// The caller's candidates before the answer, for devices that sign in later.
     var earlyCandidates: [Candidates] = [] {
         didSet { updateShare() }
     }
     var earlyCandidateBytes = 0
     private var share: MemoryShare
-    /// What is kept of it, in bytes.
+    /// The memory that it holds, in bytes.
     var heldBytes: Int { share.bytes }
-    /// Why it ended, for who asks later.
+    /// Why it ended, for later messages.
     var reason: CallReason?
 
     /// One of the two sides.
     final class Party {
-        /// Its name is not known before it has attached.
+        /// The name is unknown until the device has attached.
         var peer: SignalingPeer
-        /// `nil` when its session has ended, or before it said again that it is there.
+        /// `nil` if the session has ended, or has not attached yet.
         var session: SessionRecord?
 
         init(peer: SignalingPeer, session: SessionRecord?) {
@@ -88,7 +88,7 @@ final class CallRecord {
         target.user == peer.user && (target.device == nil || target.device == peer.device)
     }
 
-    /// Whether this device was ever part of it, so that it may know that the call exists.
+    /// Whether this device was ever part of the call, so that it may know about it.
     func concerns(_ peer: SignalingPeer) -> Bool {
         caller.peer.address == peer.address || covers(peer)
     }
@@ -97,7 +97,7 @@ final class CallRecord {
         devices.firstIndex { $0.session === session }
     }
 
-    /// The side that this session speaks for, once the call is answered.
+    /// The side of this session, once the call is answered.
     func side(of session: SessionRecord) -> (own: Party, other: Party, isCaller: Bool)? {
         guard let callee else { return nil }
         if caller.session === session { return (caller, callee, true) }

@@ -1,5 +1,5 @@
-/// Deadlines in a binary heap, the earliest first. One that is no longer wanted stays until its time: whoever takes it
-/// out looks whether it still holds.
+/// Deadlines in a binary heap, earliest first. A cancelled deadline stays until its time; the consumer checks whether it is still
+/// valid.
 struct DeadlineQueue<Subject> {
     private var heap: [(deadline: Duration, subject: Subject)] = []
 
@@ -16,7 +16,7 @@ struct DeadlineQueue<Subject> {
         }
     }
 
-    /// The earliest, if its time has come.
+    /// The earliest subject whose time has come.
     mutating func popDue(at now: Duration) -> Subject? {
         guard let first = heap.first, first.deadline <= now else { return nil }
         let last = heap.removeLast()

@@ -21,7 +21,7 @@ extension MemoryExchange {
     func presenceChanged(_ user: UserID) {
         users[user]?.presence = nil
         guard let interested = watchers[user] else { return }
-        // All are told the same, which is written once.
+        // Serialized once, since all receive the same.
         let presence = presence(of: user)
         for session in interested.values { tell(presence, to: session) }
     }
@@ -40,8 +40,8 @@ extension MemoryExchange {
         return json
     }
 
-    /// A `presence` of somebody who is not there. Whoever watches a hundred people asks for many of these; an identifier has nothing
-    /// in it that JSON would escape.
+    /// A `presence` of a user who is not signed in. A client that watches a hundred users causes many of these; identifiers need
+    /// no escaping in JSON.
     private static func absence(of user: UserID) -> [UInt8] {
         Array(#"{"type":"presence","user":"\#(user.rawValue)","devices":[]}"#.utf8)
     }

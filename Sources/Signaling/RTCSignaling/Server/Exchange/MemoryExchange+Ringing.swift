@@ -1,9 +1,9 @@
-// A call until it is answered.
+// Calls until the answer.
 extension MemoryExchange {
     func invite(_ invite: Invite, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
         let user = invite.to.user
         if let known = calls[invite.call] {
-            // The caller may repeat itself after it had to sign in anew.
+            // The caller may repeat its invitation after a new sign-in.
             if case .ringing = known.state, known.caller.session === session, known.target == invite.to { return }
             guard invite.again, takeBack(known, for: session) else {
                 return complain(session, .callExists, "This identifier is taken.", complaint)
@@ -52,8 +52,8 @@ extension MemoryExchange {
         if let crossing { lose(crossing, to: call, at: now) }
     }
 
-    /// The callee has answered and attached, but the answer died with the last server: the call rings again, and the callee says
-    /// its answer again.
+    /// The callee has answered and attached, but its answer was lost with the previous server: the call rings again, and the
+    /// callee repeats its answer.
     private func takeBack(_ call: CallRecord, for caller: SessionRecord) -> Bool {
         guard case .half = call.state, call.caller.session == nil, call.caller.peer.address == caller.peer.address,
             let callee = call.callee?.session
@@ -63,7 +63,7 @@ extension MemoryExchange {
         return true
     }
 
-    /// A call that rings here, and whose caller the new call would make ring (docs/signaling.md, “Glare”).
+    /// The call that rings at this session and was made by a callee of the new call: glare (docs/signaling.md, “Glare”).
     private func crossing(_ call: CallRecord, _ session: SessionRecord) -> CallRecord? {
         let incoming = users[session.user]?.incoming ?? []
         return incoming.compactMap { calls[$0] }
@@ -76,11 +76,11 @@ extension MemoryExchange {
             .min { $0.id < $1.id }
     }
 
-    /// The older call loses, though it came first.
+    /// Ends the call that loses glare, although it is older.
     private func lose(_ loser: CallRecord, to winner: CallRecord, at now: Duration) {
         counters.glares += 1
         if let caller = loser.caller.session {
-            // Its caller has the winner's invite by now, unless it is too far behind for anything.
+            // The caller has received the winner's invite, unless its output is full.
             guard winner.deviceIndex(of: caller) != nil else { return }
             deliver(.glare(Glare(call: loser.id, winner: winner.id)), to: caller)
         }
@@ -100,7 +100,7 @@ extension MemoryExchange {
         }
     }
 
-    /// Lets a device that has just signed in ring with the others of its user.
+    /// Invites a device that has just signed in, if calls ring at its user.
     func inviteLate(_ session: SessionRecord, at now: Duration) {
         for id in (users[session.user]?.incoming ?? []).sorted() {
             guard let call = calls[id], call.covers(session.peer) else { continue }
@@ -109,7 +109,7 @@ extension MemoryExchange {
         for id in (users[session.user]?.missed ?? []).sorted() { silenceLate(session, id) }
     }
 
-    /// Tells a device that has come back of a call that rang at it before, and rings no longer.
+    /// Tells a device that has returned that a call no longer rings.
     private func silenceLate(_ session: SessionRecord, _ id: CallID) {
         guard let call = calls[id], call.covers(session.peer) else { return }
         switch call.state {
@@ -153,7 +153,7 @@ extension MemoryExchange {
             }
             deliver(.answer(Delivered(answer, from: session.peer, polite: false)), to: caller)
         case .running:
-            // Another device was faster, of which this one is being told.
+            // Another device was faster, which this one is being told.
             if call.callee?.session === session || call.caller.session === session { misplaced(session, complaint) }
         case .half: misplaced(session, complaint)
         case .ended: return
@@ -231,19 +231,19 @@ extension MemoryExchange {
         end(call, "noAnswer", at: now)
     }
 
-    /// A session of this call ends while it rings.
+    /// Handles the end of a session while the call rings.
     func leaveRinging(_ call: CallRecord, _ session: SessionRecord, _ departure: Departure, at now: Duration) {
         if call.caller.session === session {
             silence(call, departure == .bye ? .cancelled : .connectionLost)
             end(call, departure == .bye ? .cancelled : .connectionLost, at: now)
         } else if let index = call.deviceIndex(of: session) {
-            // With nobody left it goes on to ring: the user may come back until its time is over.
+            // Without a device the call continues to ring, since the user may return in time.
             call.devices.remove(at: index)
             endIfAllBusy(call, at: now)
         }
     }
 
-    /// Tells the devices that ring to stop.
+    /// Tells the ringing devices to stop.
     private func silence(
         _ call: CallRecord, _ reason: CallReason, except isExcepted: (SessionRecord) -> Bool = { _ in false }
     ) {
@@ -255,7 +255,7 @@ extension MemoryExchange {
         }
     }
 
-    /// No device rings any more for this call.
+    /// Removes the call from all ringing devices.
     func stopRinging(
         _ call: CallRecord, _ tell: (CallRecord.RingingDevice) -> Void, except isExcepted: (SessionRecord) -> Bool
     ) {
@@ -273,7 +273,7 @@ extension MemoryExchange {
         forgetIfUnused(call.target.user)
     }
 
-    /// Whoever rang for it has stopped by itself.
+    /// Forgets the call, because devices that rang for it have stopped by themselves.
     func forgetMissed(_ call: CallRecord) {
         guard users[call.target.user]?.missed.remove(call.id) != nil else { return }
         forgetIfUnused(call.target.user)

@@ -1,4 +1,4 @@
-// A call that was answered, and what all calls share.
+// Calls after the answer, and what all calls share.
 extension MemoryExchange {
     func candidates(_ candidates: Candidates, _ session: SessionRecord, _ complaint: Complaint) {
         guard let call = known(candidates.call, session, complaint) else { return }
@@ -12,7 +12,7 @@ extension MemoryExchange {
         }
         call.earlyCandidates.append(candidates)
         for device in call.devices where !device.isBusy {
-            // A device that is this far behind will not take the call either.
+            // A device whose output is full cannot take the call either.
             _ = offer(.candidates(Delivered(candidates, from: session.peer)), to: device.session)
         }
     }
@@ -55,13 +55,13 @@ extension MemoryExchange {
         }
     }
 
-    /// Hands a message of a running call to the other side.
+    /// Forwards a message of a running call to the other side.
     private func pass(
         _ message: ServerMessage, _ call: CallRecord, _ session: SessionRecord, _ complaint: Complaint
     ) {
         guard call.state != .ended else { return }
         guard call.state == .running, let side = call.side(of: session), let receiver = side.other.session else {
-            // A device that lost the race for the answer is being told; others have to attach.
+            // A device that was too late with its answer is told so; others have to attach.
             if call.isParty(session.peer) { complain(session, .peerGone, "The call is detached.", complaint) }
             return
         }
@@ -88,7 +88,7 @@ extension MemoryExchange {
         }
     }
 
-    /// A session ends that had a part in this call.
+    /// Handles the end of a session that takes part in this call.
     func leave(_ id: CallID, _ session: SessionRecord, _ departure: Departure, at now: Duration) {
         guard let call = calls[id] else { return }
         switch call.state {
@@ -185,7 +185,7 @@ extension MemoryExchange {
 extension MemoryExchange {
     static let noSuchCall = "There is no such call."
 
-    /// The call, if this device is or was part of it; the others are told that there is none.
+    /// The call, if this device is or was part of it; others get an error, as if it did not exist.
     func known(_ id: CallID, _ session: SessionRecord, _ complaint: Complaint) -> CallRecord? {
         guard let call = calls[id], call.concerns(session.peer) else {
             complain(session, .unknownCall, Self.noSuchCall, complaint)
@@ -198,7 +198,8 @@ extension MemoryExchange {
         complain(session, .wrongState, "The call is not one where this can be said.", complaint)
     }
 
-    /// Calls that this device made or answered, so that strangers who ring do not keep it from calling.
+    /// The number of calls that this device made or answered. Ringing calls do not count, so that callers cannot keep it from
+    /// calling.
     func runningCalls(of session: SessionRecord) -> Int {
         session.calls.count { id in
             guard let call = calls[id] else { return false }
@@ -215,7 +216,7 @@ extension MemoryExchange {
     }
 
     private func end(_ call: CallRecord, _ ending: String, reason: CallReason?, at now: Duration) {
-        // Whatever a client makes up is counted as one, or the figures would grow without end.
+        // Invented reasons are counted as one, so that clients cannot add metrics without limit.
         let isKnown = counters.endings[ending] != nil || counters.endings.count < 32
         counters.endings[isKnown ? ending : "other", default: 0] += 1
         stopRinging(call) { _ in
@@ -233,14 +234,14 @@ extension MemoryExchange {
 }
 
 extension CallRecord {
-    /// Whether this device is one of the two that talk.
+    /// Whether this device is one of the two that are connected.
     func isParty(_ peer: SignalingPeer) -> Bool {
         caller.peer.address == peer.address || callee?.peer.address == peer.address
     }
 }
 
 extension SignalingAddress {
-    /// The order of the bytes of the addresses as text.
+    /// Compares addresses as text, by bytes.
     func precedes(_ other: SignalingAddress) -> Bool {
         description.utf8.lexicographicallyPrecedes(other.description.utf8)
     }

@@ -3,7 +3,7 @@
 /// It is not thread-safe: one event loop owns it.
 public final class MemoryExchange: CallExchange {
     let limits: ExchangeLimits
-    /// Whether a user may invite, watch and send signals to another.
+    /// Returns whether a user may invite, watch and signal another.
     let mayReach: @Sendable (UserID, UserID) -> Bool
     private var random: any RandomNumberGenerator
 
@@ -16,21 +16,21 @@ public final class MemoryExchange: CallExchange {
     var counters = ExchangeStatistics()
     let memory = MemoryUse()
     private(set) var away = AbsentSessions()
-    /// Calls that are over, the earliest first, or forgotten since. The first one is remembered.
+    /// Ended calls, earliest first. Some may be forgotten already; the first is not.
     private var ended = Queue<CallRecord>()
 
     private var outputs: [ExchangeOutput] = []
     private var firstOutput = 0
-    /// Sessions to end after the input at hand, which may still be looking at them.
+    /// Sessions to end after the current input, which may still use them.
     private var overflowing: [SessionRecord] = []
 
     struct UserRecord {
         var sessions: [SessionRecord] = []
-        /// Calls that ring at this user.
+        /// The calls that ring at this user.
         var incoming: Set<CallID> = []
-        /// Calls that were said again and have ceased to ring: devices which rang for them before may come back.
+        /// Repeated calls that no longer ring, of which devices have to be told that rang for them before.
         var missed: Set<CallID> = []
-        /// What those who watch it are told, as JSON; `nil` if that has to be written anew.
+        /// The `presence` for watchers, as JSON; `nil` if it has to be serialized again.
         var presence: [UInt8]?
     }
 
@@ -97,7 +97,7 @@ public final class MemoryExchange: CallExchange {
         }
     }
 
-    /// Makes room: forgets calls that are over, and ends the sessions that cause most of what is kept, those that are away first.
+    /// Frees memory: forgets ended calls, then ends the sessions that hold most, disconnected ones first.
     private func shed(at now: Duration) {
         let goal = limits.waitingBytes / 4 * 3
         while memory.bytes > goal, let call = ended.popFirst() { forget(call) }
@@ -110,7 +110,7 @@ public final class MemoryExchange: CallExchange {
         }
         for candidate in sessions.sorted(by: { $0.isAway == $1.isAway ? $0.bytes > $1.bytes : $0.isAway }) {
             guard memory.bytes > goal else { break }
-            // What little an honest client holds frees nothing.
+            // Ending honest clients, which hold little, would free nothing.
             guard candidate.bytes * sessions.count >= goal / 2 else { continue }
             counters.shed += 1
             close(candidate.session, .tooSlow, "Too much is waiting for you.")
@@ -119,7 +119,7 @@ public final class MemoryExchange: CallExchange {
         endOverflowing(at: now)
     }
 
-    /// Ends the session that has been away for longest, of the network that has most of them.
+    /// Ends the session that has been disconnected for longest, of the network that has most of them.
     ///
     /// - Returns: Whether there was one.
     private func endLongestAway(at now: Duration) -> Bool {
@@ -136,12 +136,12 @@ public final class MemoryExchange: CallExchange {
         trim()
     }
 
-    /// Lets go of those who are only in the queues any more.
+    /// Removes outdated entries from the queues.
     private func trim() {
         ended.trim { calls[$0.id] === $0 }
     }
 
-    /// Remembers a call that is over for a while, for those who ask.
+    /// Remembers an ended call for a while, for late messages.
     func remember(_ call: CallRecord, at now: Duration) {
         deadlines.insert(.forget(call.id), at: now + limits.endedCallMemory)
         ended.append(call)
@@ -196,7 +196,7 @@ extension MemoryExchange {
             end(older, .accident, at: now)
         }
         if users[signIn.user]?.sessions.count ?? 0 >= limits.devicesPerUser {
-            // One who is authenticated makes room for itself; in open mode this would be a way to throw others out.
+            // Only with authentication: in open mode, a client could remove others this way.
             let away = users[signIn.user]?.sessions.first { $0.connection == nil }
             guard signIn.isAuthenticated, let away else {
                 refuse(connection, .serverFull, "This user is signed in on too many devices.")
@@ -321,7 +321,7 @@ extension MemoryExchange {
         }
     }
 
-    /// What an error about the message at hand refers to.
+    /// The message that an error refers to.
     struct Complaint {
         var about: UInt64?
         var call: CallID?
@@ -363,17 +363,17 @@ extension MemoryExchange {
         deliver(.error(error), to: session)
     }
 
-    /// Sends what must not be lost: if there is no room for it, the session ends.
+    /// Sends a message that must not be lost: if there is no room, the session ends.
     func deliver(_ message: ServerMessage, to session: SessionRecord) {
         guard !session.hasEnded else { return }
-        // Presence is a state of now, of which an absent client hears when it comes back.
+        // Presence is sent again when a client returns.
         guard session.connection != nil || message.isNumbered == true else { return }
         let bytes = session.number(message)
         send(bytes, to: session)
         if session.isFull(limits), !overflowing.contains(where: { $0 === session }) { overflowing.append(session) }
     }
 
-    /// Sends a message that has no number, as JSON, to a session that is there.
+    /// Sends an unnumbered message, as JSON, to a connected session.
     func tell(_ json: [UInt8], to session: SessionRecord) {
         guard session.connection != nil else { return }
         send(json, to: session)
@@ -384,10 +384,10 @@ extension MemoryExchange {
         if let connection = session.connection { output(.send(connection, json)) }
     }
 
-    /// Sends what another client wants to be there, if the receiver keeps up, and there is room for it.
+    /// Sends another client's message, if the receiver keeps up and there is room.
     func offer(_ message: ServerMessage, to session: SessionRecord) -> Bool {
         guard !session.hasEnded, session.hasRoom(limits) else { return false }
-        // The last quarter is for those who are there.
+        // The last quarter of the memory is for connected sessions.
         guard session.connection != nil || memory.bytes < limits.waitingBytes / 4 * 3 else { return false }
         deliver(message, to: session)
         return true
@@ -401,7 +401,7 @@ extension MemoryExchange {
         outputs.append(output)
     }
 
-    /// Says an error on a socket that has no session, and closes it.
+    /// Sends an error on a connection without a session, and closes it.
     private func refuse(_ connection: ConnectionID, _ code: SignalingErrorCode, _ message: String) {
         counters.errors += 1
         let error = SignalingErrorMessage(code, message, fatal: true)
@@ -409,7 +409,7 @@ extension MemoryExchange {
         output(.close(connection, code))
     }
 
-    /// Takes a session's socket away. The session itself stays.
+    /// Closes a session's connection. The session itself stays.
     private func close(_ session: SessionRecord, _ code: SignalingErrorCode, _ message: String) {
         guard let connection = session.connection else { return }
         refuse(connection, code, message)

@@ -1,4 +1,4 @@
-/// How much an exchange keeps for its clients, in bytes: sessions and calls count what they hold here themselves.
+/// The memory that an exchange holds for its clients, in bytes, as sessions and calls report it.
 final class MemoryUse {
     fileprivate(set) var bytes = 0
 }

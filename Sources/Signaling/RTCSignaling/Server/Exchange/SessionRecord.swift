@@ -1,30 +1,30 @@
-/// What an exchange keeps of a device that is signed in.
+/// The state of a signed-in device.
 final class SessionRecord {
-    /// A secret.
+    /// The session's secret.
     let token: String
     let peer: SignalingPeer
-    /// `nil` while its socket is gone.
+    /// `nil` while it is disconnected.
     var connection: ConnectionID?
-    /// Calls that ring or run here, as caller or callee.
+    /// The calls that ring or run here, as caller or callee.
     var calls: Set<CallID> = []
     var watched: [UserID] = [] {
         didSet { updateShare() }
     }
-    /// Grows each time that the socket goes, so that an old deadline is told from a new one.
+    /// The number of disconnections, by which an outdated deadline is recognized.
     var absences = 0
-    /// Whether it is among the ``AbsentSessions``.
+    /// Whether it is counted in ``AbsentSessions``.
     var isCountedAway = false
-    /// Where its client comes from, or came from.
+    /// The network of its client's last connection.
     var network: String?
     private(set) var hasEnded = false
-    /// Before this moment less the burst, no further invite is taken.
+    /// The rate limit of invites: no further one is accepted before this time minus the burst.
     private var invitesPaidUntil: Duration = .zero
 
-    /// The last number taken from the client, and the last of these that it was told of.
+    /// The last number accepted from the client, and the last one acknowledged.
     private(set) var received: UInt64 = 0
     private(set) var receivedAndTold: UInt64 = 0
     private(set) var lastSent: UInt64 = 0
-    /// Messages with the numbers up to `lastSent`, not acknowledged.
+    /// The messages up to the number `lastSent` that are not acknowledged.
     private(set) var unacknowledged: [[UInt8]] = []
     private(set) var unacknowledgedBytes = 0 {
         didSet { updateShare() }
@@ -39,14 +39,14 @@ final class SessionRecord {
         self.connection = connection
     }
 
-    /// What is kept for it, in bytes.
+    /// The memory that it holds, in bytes.
     var heldBytes: Int { share.bytes }
 
     private func updateShare() {
         share.bytes = unacknowledgedBytes + unacknowledged.count * 64 + watched.count * Self.bytesOfWatching
     }
 
-    /// A name here, and a place in the table of those who watch.
+    /// The bytes of a watched user: an identifier here, and an entry in the table of watchers.
     private static let bytesOfWatching = 256
 
     var user: UserID { peer.user }
@@ -64,7 +64,7 @@ final class SessionRecord {
         return .new
     }
 
-    /// - Returns: Whether such a message was ever sent.
+    /// - Returns: Whether a message with this number was sent.
     func acknowledge(_ number: UInt64) -> Bool {
         guard number <= lastSent else { return false }
         let first = lastSent - UInt64(unacknowledged.count) + 1
@@ -72,13 +72,13 @@ final class SessionRecord {
         let count = Int(number - first + 1)
         let freed = unacknowledged[..<count].reduce(0) { $0 + $1.count }
         unacknowledged.removeFirst(count)
-        // The many sessions that say nothing for hours keep no empty storage.
+        // Releases the storage, since many sessions are silent for hours.
         if unacknowledged.isEmpty { unacknowledged = [] }
         unacknowledgedBytes -= freed
         return true
     }
 
-    /// Whether what goes there next leaves a quarter of the room free, which the exchange's own messages may need.
+    /// Whether a quarter of the buffer stays free for the exchange's own messages.
     func hasRoom(_ limits: ExchangeLimits) -> Bool {
         unacknowledged.count < limits.unacknowledgedMessages / 4 * 3
             && unacknowledgedBytes < limits.unacknowledgedBytes / 4 * 3
@@ -88,7 +88,7 @@ final class SessionRecord {
         unacknowledged.count > limits.unacknowledgedMessages || unacknowledgedBytes > limits.unacknowledgedBytes
     }
 
-    /// The JSON of a message, which now has a number if its type has one.
+    /// Serializes a message, with a number if its type has one.
     func number(_ message: ServerMessage) -> [UInt8] {
         let ack = owesAcknowledgement ? received : nil
         receivedAndTold = received
@@ -100,13 +100,13 @@ final class SessionRecord {
         return bytes
     }
 
-    /// An `ack` of its own.
+    /// An `ack` message.
     func acknowledgement() -> [UInt8] {
         receivedAndTold = received
         return Envelope(ServerMessage.ack, ack: received).json()
     }
 
-    /// - Returns: How long to wait until there may be another invite; `nil` if there may be one now, which counts.
+    /// - Returns: The time until the next invite is allowed; `nil` if one is allowed now, which is then counted.
     func waitForInvite(_ limits: ExchangeLimits, at now: Duration) -> Duration? {
         let paid = max(invitesPaidUntil, now) + limits.inviteInterval
         let excess = paid - now - limits.inviteInterval * limits.inviteBurst
@@ -115,17 +115,17 @@ final class SessionRecord {
         return nil
     }
 
-    /// Whether all that the client has not had is still here.
+    /// Whether all messages that the client has not received are still stored.
     func canResume(after number: UInt64) -> Bool {
         number <= lastSent && lastSent - number <= UInt64(unacknowledged.count)
     }
 
-    /// To be said with `welcome`, which tells `received`.
+    /// Called when `welcome` reports `received`, which acknowledges it.
     func tellReceived() {
         receivedAndTold = received
     }
 
-    /// Whether it is still that absence of it.
+    /// Whether it is still disconnected since then.
     func isAway(since absence: Int) -> Bool { !hasEnded && connection == nil && absences == absence }
 
     func end() {

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
 
-/// Answers requests for pages and figures, and lets `/signal` become a WebSocket.
+/// Answers requests for pages and metrics, and upgrades `/signal` to a WebSocket.
 final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -37,7 +37,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 
-    /// - Returns: `nil` if the request may not become a WebSocket; it is then answered as any other.
+    /// - Returns: `nil` if the request may not be upgraded; it is then answered like any other.
     private func headersForUpgrade(_ head: HTTPRequestHead) -> HTTPHeaders? {
         guard head.path == SignalingProtocol.path, head.method == .GET, isHostKnown(head), isOriginAllowed(head),
             !core.isStopping
@@ -50,14 +50,14 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         return headers
     }
 
-    /// Whether the request is for this server. One without a `Host` is no browser's.
+    /// Whether the request is for this server. Browsers always send `Host`.
     private func isHostKnown(_ head: HTTPRequestHead) -> Bool {
         let hosts = head.headers["host"]
         guard let host = hosts.first else { return true }
         return hosts.count == 1 && core.hostNames.contains(host)
     }
 
-    /// A page of another server must not use a visitor's place in the network to reach this one.
+    /// A page of another origin must not reach this server through its visitor's network.
     private func isOriginAllowed(_ head: HTTPRequestHead) -> Bool {
         guard let origin = head.headers.first(name: "origin") else { return true }
         let allowed = core.configuration.allowedOrigins
@@ -71,12 +71,12 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head): request = head
-        // Nothing here takes a body; what comes of one is thrown away, until the time for a request is over.
+        // No request needs a body; its bytes are dropped, until the time limit of a request.
         case .body: return
         case .end:
             guard let head = request else { return }
             request = nil
-            // Who asks for more and more without taking any of it gets nothing more.
+            // A client that sends requests without reading responses gets no more.
             guard context.channel.isWritable else { return context.close(promise: nil) }
             core.countRequest(socket)
             answer(head, context)
@@ -84,7 +84,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The request comes here next, and is answered like any other.
+        // The request arrives here next, and is answered like any other.
         if error as? NIOWebSocketUpgradeError == .unsupportedWebSocketTarget { return }
         context.close(promise: nil)
     }
@@ -154,7 +154,7 @@ extension HTTPRequestHead {
 }
 
 extension ServerCore {
-    /// A request is complete; the next one has its own time.
+    /// Counts a complete request; the next one has a time limit of its own.
     func countRequest(_ socket: ServerSocket) {
         socket.deadline = now + limits.signInTimeout
         charge(socket, messages: 1)

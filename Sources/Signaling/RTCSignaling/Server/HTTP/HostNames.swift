@@ -1,14 +1,14 @@
-/// The names by which browsers may ask for a server.
+/// The names under which browsers may access a server.
 ///
-/// A page of somebody else's can give its own name the address of this server (DNS rebinding), and is then, for the browser, a page
-/// of this server's. Whoever asks by an address or by `localhost` was not misled by a name; any other name has to be known.
+/// A page of another site can point its own name at this server's address (DNS rebinding), and then has, for the browser, this
+/// server's origin. Addresses and `localhost` cannot be misused like that; other names have to be known.
 struct HostNames: Sendable {
     private var names: Set<String> = ["localhost"]
-    /// Those that begin with `*.`, without the asterisk: they stand for one more label.
+    /// The suffixes of names with a leading `*.`, which matches one label.
     private var endings: Set<String> = []
     private var isOpen = false
 
-    /// - Parameter names: In ASCII, without a port. `*.example.org` stands for all names directly below it, `*` for all.
+    /// - Parameter names: In ASCII, without a port. `*.example.org` matches all names directly below it, `*` matches all.
     init(_ names: some Sequence<String>) {
         for name in names {
             let name = Self.normalized(name)
@@ -22,7 +22,7 @@ struct HostNames: Sendable {
         }
     }
 
-    /// - Parameter authority: What a request's `Host` says: a name or an address, and perhaps a port.
+    /// - Parameter authority: The request's `Host`: a name or an address, with an optional port.
     func contains(_ authority: String) -> Bool {
         if isOpen { return true }
         guard let host = Self.host(of: authority) else { return false }
@@ -36,7 +36,7 @@ struct HostNames: Sendable {
         return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 
-    /// - Returns: An IPv6 address with its brackets; `nil` for what is no authority.
+    /// - Returns: The host, an IPv6 address with brackets; `nil` for an invalid authority.
     private static func host(of authority: String) -> String? {
         var host = authority[...]
         let end = host.hasPrefix("[") ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")
@@ -49,7 +49,7 @@ struct HostNames: Sendable {
         return host.isEmpty ? nil : normalized(String(host))
     }
 
-    /// An address as browsers write it in `Host`, whatever the person has typed.
+    /// Whether the host is an address, in the notation that browsers use in `Host`.
     private static func isAddress(_ host: String) -> Bool {
         if host.hasPrefix("[") {
             let inside = host.dropFirst().dropLast()

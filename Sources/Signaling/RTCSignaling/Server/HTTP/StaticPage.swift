@@ -28,7 +28,7 @@ public struct StaticPage: Sendable {
     /// No files.
     public static let none = StaticPage(files: [:])
 
-    /// - Parameter target: The target of a request: a path, and perhaps a query.
+    /// - Parameter target: The target of a request: a path with an optional query.
     func file(for target: String) -> File? { files[Self.path(of: target)] }
 
     static func path(of target: String) -> String {

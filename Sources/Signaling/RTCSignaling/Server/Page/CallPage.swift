@@ -7,7 +7,7 @@ extension StaticPage {
     public static let call = StaticPage(
         files: files(),
         headers: [
-            // Only files of this server, nothing inline, nowhere else to connect to, in nobody's frame.
+            // Only files of this server, nothing inline, no other connections, no embedding in frames.
             (
                 "Content-Security-Policy",
                 "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self' blob:; "

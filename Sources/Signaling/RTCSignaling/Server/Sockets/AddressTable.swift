@@ -1,33 +1,33 @@
 internal import NIOCore
 
-/// Counts what comes from each network: one IPv4 address, or the /64, the /56 and the /48 of an IPv6 address. Each of those is what
-/// some provider gives to one customer; a wider one may have more.
+/// Limits by network: an IPv4 address, or the /64, /56 and /48 of an IPv6 address, each of which some provider assigns to one
+/// customer; wider ones have higher limits.
 final class AddressTable {
     struct Key: Hashable {
         private let high: UInt64
         private let isIPv6: Bool
-        /// How many bits of an IPv6 address count.
+        /// The prefix length of an IPv6 network.
         private var bits: UInt64 = 64
 
         private static let lengths: [UInt64] = [64, 56, 48]
 
-        /// The next network that has this one in it.
+        /// The next wider network that contains this one.
         fileprivate var wider: Key? {
             guard isIPv6, let bits = Self.lengths.first(where: { $0 < bits }) else { return nil }
             return Key(high: high & ~0 << (64 - bits), isIPv6: true, bits: bits)
         }
 
-        /// The widest network that has this one in it.
+        /// The widest network that contains this one.
         var widest: Key { wider?.widest ?? self }
 
-        /// How much more than an address it may have.
+        /// The factor for its limits.
         fileprivate var factor: Int { isIPv6 ? 1 << (Self.lengths.firstIndex(of: bits) ?? 0) : 1 }
 
         private init(high: UInt64, isIPv6: Bool, bits: UInt64) {
             (self.high, self.isIPv6, self.bits) = (high, isIPv6, bits)
         }
 
-        /// A name for the network, without a colon.
+        /// The name of the network, without colons.
         var name: String {
             let (size, radix) = isIPv6 ? (16, 16) : (8, 10)
             // A /48 is three groups.
@@ -37,17 +37,17 @@ final class AddressTable {
             .joined(separator: isIPv6 ? "-" : ".")
         }
 
-        /// - Returns: `nil` for addresses that are not limited: of a local socket, and loopback if so wished.
+        /// - Returns: `nil` for addresses without limits: Unix sockets, and loopback if it is exempt.
         init?(_ address: SocketAddress?, exemptsLoopback: Bool) {
             switch address {
             case .v4(let address):
-                // `sin_addr` stands at 4 on every system; to name it, one would have to import the system's headers.
+                // `sin_addr` is at offset 4 on every system; its name would need an import of system headers.
                 let bytes = withUnsafeBytes(of: address.address) { Array($0.dropFirst(4).prefix(4)) }
                 guard !exemptsLoopback || bytes[0] != 127 else { return nil }
                 high = bytes.reduce(0) { $0 << 8 | UInt64($1) }
                 isIPv6 = false
             case .v6(let address):
-                // `sin6_addr` stands at 8.
+                // `sin6_addr` is at offset 8.
                 let bytes = withUnsafeBytes(of: address.address) { Array($0.dropFirst(8).prefix(16)) }
                 let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
                 if isMapped {
@@ -65,16 +65,16 @@ final class AddressTable {
         }
     }
 
-    /// What one network does.
+    /// The usage of one network.
     final class Entry {
         fileprivate(set) var sockets = 0
         fileprivate let mostSockets: Int
         fileprivate var newSockets: Meter
         private var messages: Meter
         private var bytes: Meter
-        /// The network around it.
+        /// The next wider network.
         fileprivate let wider: Entry?
-        /// The sockets of the widest one, which are served in turn.
+        /// The sockets of the widest network, which are served in turn.
         private(set) var line = Turns.Line()
 
         fileprivate init(_ limits: ServerLimits, wider: Entry?, factor: Int, at now: Duration) {
@@ -92,7 +92,7 @@ final class AddressTable {
             wider?.charge(messages: messages, bytes: bytes, at: now)
         }
 
-        /// How long it has to wait, without the widest network around it, for which its line waits.
+        /// How long it has to wait, apart from the widest network, for which its line waits.
         func debt(at now: Duration) -> Duration {
             guard let wider else { return .zero }
             return max(ownDebt(at: now), wider.debt(at: now))
@@ -109,7 +109,7 @@ final class AddressTable {
         fileprivate var chain: [Entry] { [self] + (wider?.chain ?? []) }
     }
 
-    /// A bucket and its limit.
+    /// A token bucket with its limit.
     fileprivate struct Meter {
         private let limit: TokenBucket.Limit
         private(set) var bucket: TokenBucket
@@ -146,7 +146,7 @@ final class AddressTable {
         let chain = entry(key, at: now).chain
         for entry in chain { entry.newSockets.take(1, at: now) }
         guard chain.allSatisfy({ $0.newSockets.bucket.tokens >= 0 && $0.sockets < $0.mostSockets }) else {
-            // A refusal costs nothing, or one who never stops trying would never get in again.
+            // A refusal is not counted, or a client that keeps trying would never be admitted.
             for entry in chain { entry.newSockets.giveBack(1) }
             return .refused
         }
@@ -156,7 +156,7 @@ final class AddressTable {
 
     private func entry(_ key: Key, at now: Duration) -> Entry {
         if let entry = entries[key] { return entry }
-        // 1, 2 and 4 times as much for a /64, a /56 and a /48.
+        // Limits of 1, 2 and 4 times for a /64, a /56 and a /48.
         let wider = key.wider.map { self.entry($0, at: now) }
         let entry = Entry(limits, wider: wider, factor: key.factor, at: now)
         entries[key] = entry
@@ -167,7 +167,7 @@ final class AddressTable {
         for entry in entry?.chain ?? [] { entry.sockets -= 1 }
     }
 
-    /// Forgets networks of which there is nothing to remember.
+    /// Removes networks without relevant state.
     func sweep(at now: Duration) {
         let used = Set(
             entries.values.filter { !$0.isForgotten(at: now) }.flatMap { $0.chain.map(ObjectIdentifier.init) })

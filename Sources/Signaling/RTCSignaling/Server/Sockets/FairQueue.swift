@@ -1,14 +1,14 @@
-/// Puts the sockets of one network in an order in which each has as much of what the network may cost as every other, whatever a single
-/// message costs: start-time fair queueing.
+/// Orders the sockets of one network so that each gets an equal share of the network's rate, whatever single messages cost:
+/// start-time fair queueing.
 ///
-/// What a message costs is known when it was served. So its socket is put behind by that much: one whose message cost 20 is passed over
-/// until each of the others has had 20, or has nothing to say. One that was silent comes before those that were not. What its beginning
-/// tells of a message's cost counts beforehand: of those who have had the same, whoever wants little is first.
+/// The cost of a message is known after it was served, so its socket is then moved back by that much: one whose message cost 20
+/// waits until each of the others has used 20, or has nothing to send. Sockets that were silent come first. The estimated cost of
+/// the next message counts in advance: of sockets with equal shares, a cheap message is first.
 struct FairQueue {
     private struct Entry {
-        /// What its socket has had, in messages that cost 1, on the queue's own clock.
+        /// The cost that its socket has used, in messages of cost 1, on the queue's virtual clock.
         let share: Double
-        /// What it will have had after its next message, as far as that can be told.
+        /// The same after its next message, as estimated.
         let next: Double
         let number: UInt64
         let socket: ServerSocket
@@ -18,19 +18,18 @@ struct FairQueue {
         }
     }
 
-    /// A heap: no entry comes before the one at half its place.
+    /// A binary heap: no entry comes before its parent.
     private var entries: [Entry] = []
     private var lastNumber: UInt64 = 0
-    /// What those have had who always have something to say.
+    /// The share of sockets that always have something to send.
     private var clock = 0.0
 
-    /// How far a socket that was silent may be behind them: more than any one message of theirs costs, and what a client says in one
-    /// breath.
+    /// How far a silent socket may be behind the clock: more than any one message costs, and than the usual burst of a client.
     private static let credit = 32.0
-    /// The same of a socket that is new: its TLS handshake and its sign-in. A network opens twenty a second, whose credit has to leave
-    /// something to the others.
+    /// The same for a new socket, with its TLS handshake and sign-in. A network may open twenty per second, whose credit must
+    /// leave a share to others.
     private static let creditAtFirst = 16.0
-    /// Nothing is free.
+    /// The minimum cost of a message.
     private static let leastCost = 0.1
 
     var isEmpty: Bool { entries.isEmpty }
@@ -54,7 +53,7 @@ struct FairQueue {
         return first.socket
     }
 
-    /// Notes what the message of a socket cost that was taken out.
+    /// Charges a served message to its socket.
     func charge(_ socket: ServerSocket, _ cost: Double) {
         socket.share = (socket.share ?? clock) + max(cost, Self.leastCost)
     }

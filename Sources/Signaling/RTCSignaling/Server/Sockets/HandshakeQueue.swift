@@ -1,9 +1,9 @@
 internal import NIOCore
 
-/// Lets TLS handshakes take their turns: it keeps what a client says in one until then, and reads no more before that.
+/// Makes TLS handshakes take turns: it holds the client's bytes until then, and reads no more before.
 ///
-/// A handshake costs as much as some dozens of messages, and those of one network come by hundreds when somebody wants them to. It
-/// stands before TLS, and lets everything through when the handshake is over.
+/// A handshake costs as much as some dozens of messages, and one network may start hundreds at once. This handler is in front of
+/// TLS, and passes everything through after the handshake.
 final class HandshakeQueue: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -21,10 +21,10 @@ final class HandshakeQueue: ChannelDuplexHandler {
         self.socket = socket
     }
 
-    /// Whether there is something that can be handed on.
+    /// Whether there are bytes to pass on.
     var isReady: Bool { waiting.readableBytes > 0 }
 
-    /// In bytes.
+    /// The held bytes.
     var heldBytes: Int { isReady ? waiting.storageCapacity : 0 }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -39,7 +39,7 @@ final class HandshakeQueue: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return context.fireChannelRead(data) }
         var bytes = unwrapInboundIn(data)
-        // More comes at once only from a client that has closed its side.
+        // More arrives at once only from a client that has closed its side.
         guard waiting.readableBytes <= InboundQueue.capacity else { return }
         if waiting.readableBytes == 0 { waiting = bytes } else { waiting.writeBuffer(&bytes) }
     }
@@ -58,7 +58,7 @@ final class HandshakeQueue: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Hands on what is there.
+    /// Passes on the held bytes.
     func serve() {
         guard let context, isReady else { return }
         let bytes = waiting
@@ -70,7 +70,7 @@ final class HandshakeQueue: ChannelDuplexHandler {
         context.read()
     }
 
-    /// The handshake is over: what comes from now on takes its turn when it is readable.
+    /// The handshake is complete: from now on, messages take turns after decryption.
     func end() {
         isOver = true
         if socket.handshake === self { socket.handshake = nil }

@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import NIOTLS
 
-/// Keeps what was read of a socket until it is its turn, and reads no more before that.
+/// Holds the bytes of a socket until it is its turn, and reads no more before.
 ///
-/// It stands before all that understands bytes, and hands on one HTTP request, or one WebSocket frame, at a time.
+/// It is in front of all parsers, and passes on one HTTP request or one WebSocket frame at a time.
 final class InboundQueue: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -14,26 +14,26 @@ final class InboundQueue: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var waiting = ByteBuffer()
     private var wantsRead = false
-    /// What is still to come of the frame of which a part was handed on.
+    /// The remaining bytes of a frame that was passed on in part.
     private var restOfFrame = 0
-    /// How much of the end of an HTTP head was seen: `\r\n\r\n`.
+    /// How much of `\r\n\r\n`, the end of an HTTP head, was found.
     private var headEnd = 0
     private var isFraming = false
-    /// A request's head was handed on, and nothing since.
+    /// Whether the last thing passed on is the head of a request.
     private var isAfterHead = false
-    /// It sent far too much: whatever comes until it is closed is thrown away unseen.
+    /// Whether the socket has sent far too much: everything is discarded until it is closed.
     private var isDiscarding = false
-    /// Whether what waits was looked at, how many frames it is: that too waits for its turn.
+    /// Whether the frames of the waiting bytes were counted, which takes its turn as well.
     private var isCounted = true
 
-    /// What is read at once, in bytes.
+    /// The number of bytes read at once.
     static let capacity = 8_192
-    /// More comes at once only from a client that has closed its side; the rest is thrown away.
+    /// The maximum number of waiting bytes. More arrive at once only from a client that has closed its side, and are discarded.
     private static let most = 131_072
-    /// How many frames are heard of a client that has gone: its hang-up, its candidates, its “bye”. There is no turn to wait for.
+    /// The number of frames that are processed of a closed socket, without waiting for its turn: a hang-up, candidates, `bye`.
     private static let farewell = 8
 
-    /// Whether so many frames at once are no flood; otherwise the socket is being closed.
+    /// Returns whether this number of frames at once is allowed; otherwise the socket is closed.
     private let isBearable: (Int) -> Bool
 
     init(_ turns: Turns, _ socket: ServerSocket, isBearable: @escaping (Int) -> Bool) {
@@ -42,23 +42,23 @@ final class InboundQueue: ChannelDuplexHandler {
         self.isBearable = isBearable
     }
 
-    /// Whether there is something that can be handed on.
+    /// Whether there is something to pass on.
     var isReady: Bool { nextCount > 0 }
 
-    /// What is kept of messages that are not complete, in bytes.
+    /// The memory of incomplete messages, in bytes.
     var heldBytes: Int { (waiting.readableBytes > 0 ? waiting.storageCapacity : 0) + (restOfFrame > 0 ? handedOn : 0) }
 
-    /// What the next message may cost, as far as its beginning tells: one that asks about many users costs much.
+    /// The estimated cost of the next message, from its beginning: watching many users is expensive.
     var expectedCost: Double {
         guard hasFrames, restOfFrame == 0 else { return 1 }
         guard let frame = FrameLength(waiting), !frame.asksLittle(waiting) else { return 1 }
         return 1 + Double(min(frame.payload, 480)) / 24
     }
 
-    /// What has not been handed on, in bytes.
+    /// The bytes that were not passed on.
     var waitingBytes: Int { waiting.readableBytes }
 
-    /// What was handed on of an incomplete frame.
+    /// The bytes of an incomplete frame that were passed on.
     private var handedOn = 0
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -94,13 +94,13 @@ final class InboundQueue: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // A short farewell is heard, but not of one that has said too much already, nor of hundreds in one moment.
+        // The last frames are processed, unless the socket has exceeded its limits, or hundreds close at once.
         for _ in 0..<Self.farewell where isReady && turns.mayHearFarewell(of: socket) { _ = turns.serve(socket) }
         waiting = ByteBuffer()
         context.fireChannelInactive()
     }
 
-    /// How many frames begin in what is there. Acknowledgements do not count: they are caused by what others send.
+    /// The number of frames that begin in the waiting bytes. Acknowledgements do not count, since others cause them.
     private var frameCount: Int {
         var rest = waiting
         rest.moveReaderIndex(forwardBy: min(restOfFrame, rest.readableBytes))
@@ -117,9 +117,9 @@ final class InboundQueue: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Hands the next request or frame on, or what is there of it.
+    /// Passes on the next request or frame, or the available part of it.
     ///
-    /// - Returns: Whether that was all of it.
+    /// - Returns: Whether it was complete.
     func serve() -> Bool {
         guard let context else {
             waiting = ByteBuffer()
@@ -148,8 +148,8 @@ final class InboundQueue: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    /// Whether what waits are frames: what follows the request that asked for a WebSocket, also when that is still being looked at.
-    /// Requests begin with a letter, frames with a byte that is none.
+    /// Whether the waiting bytes are frames: they follow the upgrade request, also while it is being handled. Requests begin with
+    /// a letter, frames do not.
     private var hasFrames: Bool {
         if isFraming || socket.state != .http { return true }
         guard isAfterHead, let first = waiting.readableBytesView.first else { return false }
@@ -167,7 +167,7 @@ final class InboundQueue: ChannelDuplexHandler {
         }
     }
 
-    /// How many bytes to hand on next; zero if too few are there to know.
+    /// The number of bytes to pass on next; zero if there are too few to know.
     private var nextCount: Int {
         let count = waiting.readableBytes
         guard count > 0, hasFrames else { return count == 0 ? 0 : headCount }
@@ -176,7 +176,7 @@ final class InboundQueue: ChannelDuplexHandler {
         return min(frame.total, count)
     }
 
-    /// Up to the end of a request's head, if it is there.
+    /// The number of bytes up to the end of a request's head, if it is there.
     private var headCount: Int {
         var (matched, count) = (headEnd, 0)
         for byte in waiting.readableBytesView {
@@ -201,19 +201,19 @@ final class InboundQueue: ChannelDuplexHandler {
 }
 
 extension ByteBuffer {
-    /// Lets go of a buffer that is much larger than what is in it: a few bytes may wait for long, on many sockets.
+    /// Releases a buffer that is much larger than its content, since a few bytes may wait for long on many sockets.
     mutating func fit() {
         if readableBytes > 0, readableBytes < storageCapacity / 4 { self = ByteBuffer(bytes: readableBytesView) }
     }
 }
 
-/// How long a WebSocket frame is, by its head: RFC 6455, section 5.2.
+/// The length of a WebSocket frame, from its head: RFC 6455, section 5.2.
 struct FrameLength {
     let total: Int
     let payload: Int
     private let head: Int
 
-    /// - Returns: `nil` if the head is not complete.
+    /// - Returns: `nil` if the head is incomplete.
     init?(_ bytes: ByteBuffer) {
         let start = bytes.readerIndex
         guard let second = bytes.getInteger(at: start + 1, as: UInt8.self) else { return nil }
@@ -224,22 +224,22 @@ struct FrameLength {
             (head, payload) = (head + 2, Int(length))
         case 127:
             guard let length = bytes.getInteger(at: start + 2, as: UInt64.self) else { return nil }
-            // Longer ones are refused as soon as their head is read.
+            // Longer frames are refused when their head is read.
             (head, payload) = (head + 8, Int(clamping: min(length, 1 << 24)))
         case let length: payload = Int(length)
         }
         total = head + payload
         self.head = head
-        // The mask belongs to the head.
+        // The mask is part of the head.
         guard bytes.readableBytes >= head else { return nil }
     }
 
-    /// Whether the frame, which `bytes` begin with, is an `ack` as clients write it.
+    /// Whether the frame at the beginning of `bytes` is an `ack`, as clients write it.
     func isAcknowledgement(_ bytes: ByteBuffer) -> Bool {
         payload <= 64 && begins(bytes, with: #"{"type":"ack""#)
     }
 
-    /// Whether the frame, which `bytes` begin with, is a message as clients write it that makes the server say little: all but `watch`.
+    /// Whether the frame at the beginning of `bytes` is a cheap message, as clients write it: all except `watch`.
     func asksLittle(_ bytes: ByteBuffer) -> Bool {
         begins(bytes, with: #"{"type":""#) && !begins(bytes, with: #"{"type":"w"#)
     }

@@ -1,4 +1,4 @@
-/// First in, first out. What was taken leaves no storage behind for long.
+/// A FIFO queue, which soon releases the storage of removed elements.
 struct Queue<Element> {
     private var elements: [Element?] = []
     private var first = 0
@@ -10,10 +10,10 @@ struct Queue<Element> {
         elements.append(element)
     }
 
-    /// The next one to be taken.
+    /// The first element.
     var next: Element? { first < elements.count ? elements[first] : nil }
 
-    /// Takes those out that come first and do not count any more.
+    /// Removes outdated elements at the front.
     mutating func trim(while isWanted: (Element) -> Bool) {
         while first < elements.count, let element = elements[first], !isWanted(element) { _ = popFirst() }
     }

@@ -1,11 +1,11 @@
 internal import NIOCore
 
-/// What messages cost a server, by which it decides who is served next, who has to wait, and who is sent away.
+/// The cost of messages, which determines who is served next, who has to wait, and which socket is closed.
 struct MessageCost {
     var messages = 0.0
     var bytes = 0.0
 
-    /// As though it were of messages alone.
+    /// The cost converted to messages.
     func inMessages(_ limits: ServerLimits) -> Double {
         let rate = limits.bytesPerAddress.rate
         return rate > 0 ? max(messages, bytes * limits.messagesPerAddress.rate / rate) : messages
@@ -13,17 +13,17 @@ struct MessageCost {
 }
 
 extension ServerCore {
-    /// A message to one more receiver, compared with one that is received.
+    /// The cost of each message sent, relative to a received one.
     private static let costOfSending = 0.2
     private static let costOfPart = 0.1
-    /// A part of a TLS handshake: three or four of them are a whole one.
+    /// The cost of a part of a TLS handshake, which has three or four.
     private static let costOfHandshake = 2.0
-    /// Another token, whose signature has to be verified.
+    /// The cost of another token, whose signature has to be verified.
     static let costOfRenewal = 5.0
 
-    /// Serves one message of a socket, or the part of it that is there.
+    /// Serves one message of a socket, or the available part of it.
     ///
-    /// - Returns: What that cost, in messages.
+    /// - Returns: The cost, in messages.
     func serve(_ socket: ServerSocket) -> Double {
         turnCost = MessageCost()
         charging(socket) {
@@ -33,7 +33,7 @@ extension ServerCore {
             }
             guard socket.state != .http else { return serveHTTP(socket) }
             let isWhole = socket.inbound?.serve() ?? true
-            // What is thrown away costs as much as what is taken, and so do many parts of one message.
+            // Discarded messages cost as much as others, and each part of a message has a cost too.
             charge(socket, messages: socket.state == .closing ? 1 : isWhole ? 0 : Self.costOfPart)
         }
         socket.unchargedBytes = 0
@@ -41,14 +41,14 @@ extension ServerCore {
         return turnCost.inMessages(limits)
     }
 
-    /// Bodies are requests that never end, and look like as many heads as their sender likes.
+    /// Serves HTTP, charged by bytes: a body may be endless, and look like any number of heads.
     private func serveHTTP(_ socket: ServerSocket) {
         let before = socket.inbound?.waitingBytes ?? 0
         _ = socket.inbound?.serve()
         charge(socket, messages: Self.costOfPart, bytes: max(0, before - (socket.inbound?.waitingBytes ?? 0)))
     }
 
-    /// Does something on the account of a socket.
+    /// Charges everything in `body` to a socket.
     func charging(_ socket: ServerSocket, _ body: () -> Void) {
         let before = serving
         serving = socket
@@ -58,7 +58,7 @@ extension ServerCore {
 
     /// Counts a frame.
     ///
-    /// - Returns: `false` when the socket has sent so much at once that it was closed.
+    /// - Returns: `false` if the socket has sent so much at once that it was closed.
     func heard(_ count: Int, from socket: ServerSocket) -> Bool {
         socket.lastHeard = now
         socket.isPinged = false
@@ -69,7 +69,7 @@ extension ServerCore {
         return false
     }
 
-    /// Whether so many frames at once are no flood. Otherwise the socket is closed.
+    /// Returns whether this number of frames at once is allowed. Otherwise the socket is closed.
     func isBearable(_ count: Int, on socket: ServerSocket) -> Bool {
         guard socket.state != .closing, Double(count) > 2 * limits.messagesPerSocket.burst else { return true }
         fail(socket, .rateLimited, "You send far too much at once.")
@@ -87,23 +87,23 @@ extension ServerCore {
         socket.address?.charge(messages: messages, bytes: Double(bytes), at: now)
     }
 
-    /// Counts what a message costs beside itself: one that makes the server say much to many counts as several.
+    /// Charges what a message has caused: many messages sent count as several.
     func charge(_ socket: ServerSocket, sent count: Int, bytes: Int) {
         let messages = Double(max(0, count - 2)) * Self.costOfSending
         let excess = max(0, bytes - socket.unchargedBytes)
         socket.unchargedBytes = 0
-        // Who signs in may be somebody whom many watch: that is no message of its.
+        // A sign-in may notify many watchers, which is not charged to the socket's own rate.
         guard isGreeting else { return charge(socket, messages: messages, bytes: excess) }
         socket.address?.charge(messages: messages, bytes: Double(excess), at: now)
     }
 
-    /// Counts a file that a socket asked for, which is no message of its: its network may have so much of them.
+    /// Charges a file to a socket's network. It does not count as a message of the socket.
     func chargeFile(_ count: Int, to socket: ServerSocket) {
         turnCost.bytes += Double(count)
         socket.address?.charge(messages: 0, bytes: Double(count), at: now)
     }
 
-    /// How long a socket has to wait until its messages are within its rate.
+    /// How long a socket has to wait until it is within its rate.
     func debt(of socket: ServerSocket) -> Duration {
         let now = now
         socket.messages.take(0, limits.messagesPerSocket, at: now)
@@ -113,8 +113,7 @@ extension ServerCore {
         return max(own, socket.address?.debt(at: now) ?? .zero)
     }
 
-    /// Closes a socket that has sent more than it may for long: one that wants no more than to be too fast for a while has half of what
-    /// it may say at once left before that.
+    /// Closes a socket that exceeds its rate for long. One that pauses until half of its burst is available again is not closed.
     func closeIfExcessive(_ socket: ServerSocket) {
         guard let since = socket.excessSince, socket.state != .closing else { return }
         let now = now
@@ -125,7 +124,7 @@ extension ServerCore {
         {
             socket.excessSince = nil
         } else if now - since >= limits.longestExcess {
-            // There is no WebSocket yet on which to say why.
+            // Before the upgrade there is no WebSocket for an error message.
             guard socket.state != .http else { return socket.drop() }
             fail(socket, .rateLimited, "You have been sending too much for too long.")
         }

@@ -9,7 +9,7 @@ internal import NIOWebSocket
     internal import Foundation
 #endif
 
-/// All that a ``SignalingServer`` does on its event loop, which owns this and everything in it.
+/// The state of a ``SignalingServer`` on its event loop, which owns this and everything in it.
 final class ServerCore {
     let configuration: SignalingServer.Configuration
     let limits: ServerLimits
@@ -18,15 +18,15 @@ final class ServerCore {
     private let exchange: any CallExchange
     private let addresses: AddressTable
     private let turns: Turns
-    /// All that has no limits by address, such as what a proxy on this machine brings, takes its turns as one network.
+    /// All sockets without limits by address, such as those of a proxy on this machine, take turns as one network.
     private let exemptLine = Turns.Line()
-    /// The socket on whose account things happen now.
+    /// The socket to which costs are charged at the moment.
     var serving: ServerSocket?
-    /// Whether what happens is its sign-in.
+    /// Whether its sign-in is being handled.
     var isGreeting = false
-    /// What the message cost that is being served.
+    /// The cost of the message that is being served.
     var turnCost = MessageCost()
-    /// What all sockets hold.
+    /// The memory held by all sockets, in bytes.
     private var heldBytes = 0
     private var files: [String: ByteBuffer] = [:]
     private var sockets: [ConnectionID: ServerSocket] = [:]
@@ -35,15 +35,15 @@ final class ServerCore {
     private(set) var isStopping = false
     private var whenEmpty: EventLoopPromise<Void>?
 
-    /// The exchange's next deadline, and the timer that is set to it.
+    /// The exchange's next deadline, to which the timer is set.
     private var timerDeadline: Duration?
     private var timer: Scheduled<Void>?
     private var sweeps: RepeatedTask?
     private var nextAddressSweep: Duration = .zero
 
-    /// How many sockets are asked in one sweep whether they live: all of 50,000 within half a minute.
+    /// The number of pings per sweep: all of 50,000 sockets within half a minute.
     private static let pingsAtOnce = 2_000
-    /// How long a client has to close its side after we closed ours.
+    /// How long a client has to close its side after the server has closed its own.
     private static let closingTime: Duration = .seconds(2)
 
     init(_ configuration: SignalingServer.Configuration, on loop: any EventLoop) {
@@ -63,7 +63,7 @@ final class ServerCore {
         turns.serve = { [unowned self] in serve($0) }
         turns.debt = { [unowned self] in debt(of: $0) }
         turns.onPause = { [unowned self] in figures.pauses += 1 }
-        // No timer for each socket: ten thousand of them are looked at in a fraction of a millisecond.
+        // One timer for all sockets: checking ten thousand takes a fraction of a millisecond.
         let shortest = min(limits.signInTimeout, limits.pingInterval)
         let pause = TimeAmount(max(.milliseconds(10), min(.seconds(1), shortest / 4)))
         sweeps = loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in own.value.sweep() }
@@ -82,9 +82,9 @@ final class ServerCore {
 // MARK: - Sockets come and go
 
 extension ServerCore {
-    /// Prepares a connection that the system has accepted.
+    /// Prepares an accepted connection.
     ///
-    /// - Throws: If there is no room for it, upon which it is closed.
+    /// - Throws: If there is no room for it; it is then closed.
     func accept(_ channel: any Channel, tls: NIOSSLContext?) throws {
         let key = AddressTable.Key(channel.remoteAddress, exemptsLoopback: limits.exemptsLoopback)
         guard !isStopping, sockets.count < limits.sockets, case .admitted(let entry) = addresses.admit(key, at: now)
@@ -118,9 +118,9 @@ extension ServerCore {
         figures.requests += 1
     }
 
-    /// A file's bytes, which all who ask for it share.
+    /// The bytes of a file, shared by all responses.
     ///
-    /// - Parameter target: The request's, by which there is this file.
+    /// - Parameter target: The request's target.
     func buffer(of file: StaticPage.File, at target: String) -> ByteBuffer {
         let path = StaticPage.path(of: target)
         if let buffer = files[path] { return buffer }
@@ -155,13 +155,13 @@ extension ServerCore {
     func close(_ socket: ServerSocket, _ code: UInt16, _ reason: String = "") {
         let wasSignedIn = socket.state == .signedIn
         socket.close(code, reason, by: now + Self.closingTime)
-        // From now on it is as though it were gone, whatever its client does.
+        // From now on it counts as disconnected, whatever its client does.
         if wasSignedIn { exchange.handle(.disconnected(socket.id), at: now) }
     }
 
-    /// Says what is wrong, and closes.
+    /// Sends an error, and closes.
     ///
-    /// - Parameter retryAfter: In seconds: when another try may help.
+    /// - Parameter retryAfter: The seconds after which another attempt may succeed.
     func fail(
         _ socket: ServerSocket, _ code: SignalingErrorCode, _ message: String, versions: [Int]? = nil,
         retryAfter: Double? = nil
@@ -174,7 +174,7 @@ extension ServerCore {
 
     func isTooSlow(_ socket: ServerSocket) {
         figures.failures[SignalingErrorCode.tooSlow.rawValue, default: 0] += 1
-        // It does not read: there is no use in telling it.
+        // The client does not read, so no message is sent.
         socket.drop()
     }
 
@@ -219,7 +219,7 @@ extension ServerCore {
             renew(renewal, on: socket)
             if envelope.ack == nil { return }
         case .ack:
-            // It is caused by what others send, and must not use up what the client itself may.
+            // Not charged, since others cause acknowledgements.
             if let ack = envelope.ack, ack > socket.acknowledged {
                 socket.acknowledged = ack
                 socket.messages.giveBack(1)
@@ -235,10 +235,10 @@ extension ServerCore {
         socket.write(Envelope(ServerMessage.iceServers(iceServers(for: user, on: socket))).json())
     }
 
-    /// Looks at another token of the same user.
+    /// Verifies another token of the same user.
     private func renew(_ renewal: Renewal, on socket: ServerSocket) {
         charge(socket, messages: Self.costOfRenewal)
-        // One at a time; of those that come meanwhile the newest.
+        // One at a time; of those that arrive meanwhile, the newest is next.
         guard socket.renewalEnd == nil else { return socket.nextRenewal = renewal }
         socket.renewalEnd = now + limits.signInTimeout
         look(at: renewal, on: socket)
@@ -255,7 +255,7 @@ extension ServerCore {
                 (socket.proofEnd, socket.credentialEnd) = (core.end(of: identity), identity.credentialEnd)
                 core.sendICEServers(socket)
             case .failure(let failure as AuthenticationFailure): core.fail(socket, failure.code, failure.message)
-            // It may try again as long as the old one lasts.
+            // The client may try again until the old token expires.
             case .failure(let error): core.report(error)
             }
             core.goOn(renewing: socket)
@@ -264,7 +264,7 @@ extension ServerCore {
         }
     }
 
-    /// Looks at the newest token that came meanwhile, if there is one.
+    /// Verifies the newest token that arrived meanwhile, if there is one.
     private func goOn(renewing socket: ServerSocket) {
         guard socket.state == .signedIn else { return }
         let (end, next) = (socket.renewalEnd ?? now, socket.nextRenewal)
@@ -274,7 +274,7 @@ extension ServerCore {
             if hasEnded { endProof(of: socket) }
             return
         }
-        // No chain of tokens keeps a socket for longer than one of them does.
+        // Once the token has expired, further renewals do not extend the time limit.
         socket.renewalEnd = hasEnded ? end : now + limits.signInTimeout
         look(at: next, on: socket)
     }
@@ -289,7 +289,7 @@ extension ServerCore {
         identity.expiry.map { now + .seconds(min(max($0 - Self.time, 0), Self.longestProof)) }
     }
 
-    /// In seconds: a century, so that no token's time is too great a number.
+    /// The longest lifetime of a token, in seconds: a century, so that no time overflows.
     private static let longestProof: Int64 = 3_155_760_000
 
     /// In seconds since 1970.
@@ -368,7 +368,7 @@ extension ServerCore {
     private func relays(for user: UserID, on socket: ServerSocket, atMost rest: Duration?) -> ICEServers {
         let servers = configuration.iceServers
         guard let credentials = configuration.relayCredentials else { return ICEServers(iceServers: servers) }
-        // Who chooses its name chooses another one when a relay has given that one enough.
+        // A client that chooses its own name could evade a relay's quota per name.
         guard socket.isProven else {
             return credentials.fill(servers, forNetwork: socket.network?.widest.name, at: Self.time)
         }
@@ -381,7 +381,7 @@ extension ServerCore {
 // MARK: - The exchange
 
 extension ServerCore {
-    /// Does what the exchange wants done, and sets the timer to its next deadline.
+    /// Carries out the exchange's output, and sets the timer to its next deadline.
     func drain() {
         var written: [ServerSocket] = []
         var last: (json: [UInt8], buffer: ByteBuffer)?
@@ -391,7 +391,7 @@ extension ServerCore {
             case .send(let id, let json):
                 guard let socket = sockets[id] else { continue }
                 if !socket.hasUnflushed { written.append(socket) }
-                // What many are told is there once.
+                // A message to many receivers is copied once.
                 let buffer = last?.json == json ? last?.buffer : nil
                 let shared = buffer ?? socket.channel.allocator.buffer(bytes: json)
                 last = (json, shared)
@@ -401,7 +401,7 @@ extension ServerCore {
                 bytes += buffer == nil ? json.count : 0
             case .close(let id, let code):
                 guard let socket = sockets[id] else { continue }
-                // The exchange has let go of it already.
+                // The exchange has closed it already.
                 if socket.state == .signedIn { socket.state = .opened }
                 if let code { figures.failures[code.rawValue, default: 0] += 1 }
                 close(socket, code?.closeCode ?? 1000, code?.rawValue ?? "")
@@ -446,7 +446,7 @@ extension ServerCore {
                 endProof(of: socket)
             } else if now - socket.lastHeard >= limits.pingInterval, !socket.isInLine {
                 if !socket.isPinged {
-                    // Those who all came in one moment are asked in several.
+                    // Sockets that were opened at the same time are pinged in several sweeps.
                     guard pings < Self.pingsAtOnce else { continue }
                     pings += 1
                     socket.isPinged = true
@@ -464,7 +464,7 @@ extension ServerCore {
         drain()
     }
 
-    /// Looks how much a socket holds.
+    /// Updates the memory held by a socket.
     func measure(_ socket: ServerSocket) {
         guard sockets[socket.id] != nil else { return }
         let unsent = (try? socket.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
@@ -474,7 +474,7 @@ extension ServerCore {
         socket.heldBytes = held
     }
 
-    /// Lets go of those sockets that hold most, until there is room again.
+    /// Closes the sockets that hold most, until there is room again.
     private func shed() {
         for socket in sockets.values { measure(socket) }
         var excess = heldBytes - limits.waitingBytes / 2 / 4 * 3
@@ -494,7 +494,7 @@ extension ServerCore {
         }
     }
 
-    /// Sends every client away, and completes when they are gone.
+    /// Closes all sockets, and completes when they are gone.
     func goAway(retryAfter: Duration, message: String?, grace: TimeAmount) -> EventLoopFuture<Void> {
         isStopping = true
         let promise = loop.makePromise(of: Void.self)
@@ -508,7 +508,7 @@ extension ServerCore {
             let rounded = (delay * 100).rounded() / 100
             socket.write(
                 Envelope(ServerMessage.goingAway(GoingAway(retryAfter: rounded, message: message))).json())
-            // Nobody is to be told that the others are gone: they all are.
+            // No presence is sent about clients that leave now, since all do.
             socket.state = .opened
             socket.close(1001, "goingAway", by: now + .nanoseconds(grace.nanoseconds))
         }

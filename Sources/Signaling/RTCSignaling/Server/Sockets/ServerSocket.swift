@@ -1,62 +1,62 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// One connection of a client, from the moment that it is accepted.
+/// One connection of a client, from its acceptance.
 final class ServerSocket {
     enum State {
         /// An HTTP request is awaited or answered.
         case http
-        /// A WebSocket without a `hello`.
+        /// A WebSocket before its `hello`.
         case opened
-        /// Its `hello` is being looked at.
+        /// Its `hello` is being verified.
         case authenticating
         case signedIn
-        /// A close frame was sent; what comes is thrown away.
+        /// A close frame was sent; input is discarded.
         case closing
     }
 
     let id: ConnectionID
     let channel: any Channel
     let address: AddressTable.Entry?
-    /// Where it comes from; `nil` for this machine.
+    /// The client's network; `nil` for this machine.
     let network: AddressTable.Key?
     var state = State.http
-    /// By when it has to have signed in, or to be gone; looked at now and then.
+    /// The time limit for signing in, or for closing; checked in each sweep.
     var deadline: Duration?
     var lastHeard: Duration
     var isPinged = false
-    /// Where what was read waits for its turn.
+    /// Holds input until it is its turn.
     var inbound: InboundQueue?
-    /// The same, as long as a TLS handshake lasts.
+    /// The same during the TLS handshake.
     var handshake: HandshakeQueue?
     var isInLine = false
     let line: Turns.Line
-    /// What it has had in its line: see ``FairQueue``.
+    /// Its used share: see ``FairQueue``.
     var share: Double?
-    /// Since when it sends more than it may; looked at now and then.
+    /// Since when it exceeds its rate; checked in each sweep.
     var excessSince: Duration?
-    /// What waits for the client to take it, or is an incomplete message of its, in bytes, when it was looked at last.
+    /// The unsent output and incomplete input, in bytes, when last measured.
     var heldBytes = 0
     /// The fragments of a message, in bytes.
     var fragmentBytes = 0
-    /// What it sent since it was last charged for what came of it, in bytes.
+    /// The bytes received since it was last charged for output.
     var unchargedBytes = 0
     var hasUnflushed = false
     var messages: TokenBucket
     var bytes: TokenBucket
-    /// Who signed in.
+    /// The signed-in user.
     var user: UserID?
-    /// Whether that was proved.
+    /// Whether the user was authenticated.
     var isProven = false
-    /// When that proof ends, on the loop's clock; looked at now and then.
+    /// When the token expires, on the loop's clock; checked in each sweep.
     var proofEnd: Duration?
-    /// Until when the proof is believed because another token is being looked at.
+    /// The time limit of the current token while another one is being verified.
     var renewalEnd: Duration?
-    /// The newest token that came since.
+    /// The newest token that has arrived since.
     var nextRenewal: Renewal?
-    /// When credentials for relays end at the latest, in seconds since 1970.
+    /// When relay credentials expire at the latest, in seconds since 1970.
     var credentialEnd: Int64?
-    /// The greatest number that the client acknowledged here.
+    /// The highest number that the client has acknowledged here.
     var acknowledged: UInt64 = 0
 
     init(
@@ -74,17 +74,17 @@ final class ServerSocket {
         bytes = TokenBucket(limits.bytesPerSocket, at: now)
     }
 
-    /// Whether something waits for its turn.
+    /// Whether there is input that waits for its turn.
     var isReady: Bool { handshake?.isReady ?? inbound?.isReady ?? false }
 
-    /// What its next message may cost.
+    /// The estimated cost of its next message.
     var expectedCost: Double { handshake == nil ? inbound?.expectedCost ?? 1 : 1 }
 
     func write(_ json: [UInt8]) {
         write(channel.allocator.buffer(bytes: json))
     }
 
-    /// - Parameter json: Others may have the same.
+    /// - Parameter json: May be shared with other sockets.
     func write(_ json: ByteBuffer) {
         guard state != .closing else { return }
         write(.text, json)
@@ -101,9 +101,9 @@ final class ServerSocket {
         channel.flush()
     }
 
-    /// Says goodbye, and goes when the client has said so too or the time is over.
+    /// Sends a close frame, and closes when the client has answered it or the time is over.
     ///
-    /// Closing at once would make the system throw away what the client has not read yet, the reason among it.
+    /// Closing at once would discard what the client has not read yet, including the reason.
     func close(_ code: UInt16, _ reason: String, by deadline: Duration) {
         guard state != .closing else { return }
         var data = channel.allocator.buffer(capacity: 2 + reason.utf8.count)

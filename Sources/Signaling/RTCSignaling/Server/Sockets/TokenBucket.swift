@@ -1,6 +1,6 @@
-/// Lets `rate` things a second pass in the long run, and `burst` at once.
+/// A token bucket: `rate` per second in the long run, `burst` at once.
 struct TokenBucket {
-    /// Below zero: what passed on credit.
+    /// Negative if more was taken than was available.
     private(set) var tokens: Double
     private var filledAt: Duration
 
@@ -20,7 +20,7 @@ struct TokenBucket {
 
     mutating func take(_ count: Double, _ limit: Limit, at now: Duration) {
         fill(limit, at: now)
-        // What cannot be paid back within a while is forgiven: a debt without bound would shut out who comes later from there.
+        // The debt is limited, because an unlimited one would shut out later clients of the same address.
         tokens = max(tokens - count, -2 * limit.burst)
     }
 
@@ -28,7 +28,7 @@ struct TokenBucket {
         tokens += count
     }
 
-    /// How long until there is no debt any more; zero if there is none.
+    /// The time until the debt is paid; zero if there is none.
     func delay(_ limit: Limit) -> Duration {
         tokens >= 0 ? .zero : .seconds(-tokens / limit.rate)
     }

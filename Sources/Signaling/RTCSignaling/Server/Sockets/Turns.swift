@@ -1,25 +1,25 @@
 internal import NIOCore
 
-/// Serves what has come on the sockets: a network at a time, one of its sockets at a time, a message at a time.
+/// Serves the input of all sockets in turns: one network at a time, one of its sockets at a time, one message at a time.
 ///
-/// So nobody waits for more than one message of each other network, and behind one address nobody for what a neighbour's cost: each socket
-/// has the same share of it (``FairQueue``).
-/// What a network or a socket may not say yet, by its rate, waits outside: a socket is read when all of it was served.
+/// So a network waits for at most one message of each other network, and within a network each socket has an equal share of the
+/// cost (``FairQueue``). Input beyond the rate of a network or socket stays outside: a socket is read when all of its input was
+/// served.
 final class Turns {
     private let loop: any EventLoop
     private var lines = Queue<Line>()
     private var isScheduled = false
 
-    /// After so long the loop looks whether there is something to read or to write.
+    /// The time after which the event loop may read and write again.
     private static let slice: TimeAmount = .milliseconds(2)
     private static let pause: TimeAmount = .microseconds(50)
 
-    /// The sockets of one network that have something to be served.
+    /// The sockets of one network that have input to be served.
     final class Line {
         fileprivate var sockets = FairQueue()
         fileprivate var isQueued = false
         fileprivate var isAsleep = false
-        /// What is heard out of turn, of sockets that have gone.
+        /// The limit for frames of closed sockets, which are served out of turn.
         fileprivate var farewells = TokenBucket(Line.farewellLimit, at: .zero)
         fileprivate static let farewellLimit = TokenBucket.Limit(rate: 100, burst: 32)
         /// How long the network has to wait.
@@ -30,18 +30,18 @@ final class Turns {
         }
     }
 
-    /// Serves one message, or the part of it that is there. Returns what that cost, in messages.
+    /// Serves one message, or the available part of it, and returns its cost in messages.
     var serve: (ServerSocket) -> Double = { _ in 1 }
-    /// How long a socket has to wait by its own doing.
+    /// How long a socket has to wait because of its own rate.
     var debt: (ServerSocket) -> Duration = { _ in .zero }
-    /// A socket or a network has to wait.
+    /// Called when a socket or a network has to wait.
     var onPause: () -> Void = {}
 
     init(_ loop: any EventLoop) {
         self.loop = loop
     }
 
-    /// There is something on this socket.
+    /// Adds a socket with input.
     func add(_ socket: ServerSocket) {
         guard !socket.isInLine, socket.isReady else { return }
         socket.isInLine = true
@@ -49,7 +49,7 @@ final class Turns {
         enqueue(socket.line)
     }
 
-    /// Whether one more message is heard of a socket that has gone, and so has no turn to wait for. It counts.
+    /// Returns whether one more message of a closed socket, which has no turn to wait for, is served. Counts it.
     func mayHearFarewell(of socket: ServerSocket) -> Bool {
         let (now, line) = (now, socket.line)
         guard debt(socket) <= .zero, line.debt(now) <= .zero else { return false }
@@ -73,7 +73,7 @@ final class Turns {
         isScheduled = true
         let own = NIOLoopBound(self, eventLoop: loop)
         guard let pause else { return loop.execute { own.value.run() } }
-        // Not at once: the loop would do nothing else until there is no task left.
+        // Not immediately, because the loop runs tasks until there are none.
         loop.scheduleTask(in: pause) { own.value.run() }
     }
 
@@ -123,7 +123,7 @@ final class Turns {
         }
     }
 
-    /// At most a few seconds: a debt is looked at anew then.
+    /// The wait, limited to a few seconds: a debt is then checked again.
     private static func amount(_ wait: Duration) -> TimeAmount {
         TimeAmount(min(max(wait, .milliseconds(1)), .seconds(5)))
     }

@@ -1,13 +1,13 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// Takes the frames of one socket (RFC 6455), and gives whole text messages to the server.
+/// Handles the frames of one socket (RFC 6455), and passes complete text messages to the server.
 final class WebSocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
     private let core: ServerCore
     private let socket: ServerSocket
-    /// The fragments of a message so far.
+    /// The fragments of an incomplete message.
     private var unfinished: ByteBuffer? {
         didSet { socket.fragmentBytes = unfinished?.readableBytes ?? 0 }
     }
@@ -23,7 +23,7 @@ final class WebSocketHandler: ChannelInboundHandler {
             if frame.opcode == .connectionClose { socket.drop() }
             return
         }
-        // RFC 6455, section 5: what a client sends is masked, and without extensions no reserved bit is set.
+        // RFC 6455, section 5: a client's frames are masked, and without extensions no reserved bit is set.
         guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
             return core.close(socket, 1002)
         }

@@ -3,13 +3,13 @@ import RTCDevices
 import RTCFrames
 import WebRTCKit
 
-/// The machine's devices, where a call uses any of them.
+/// The machine's devices, if a call uses any.
 struct CallMachine: Sendable {
     let devices: MediaDevices
-    /// Whether the picture, and the sound, of the machine is sent.
+    /// Whether the machine's camera, and its microphone, is sent.
     var sendsPicture: Bool
     var sendsSound: Bool
-    /// Whether what is received is heard.
+    /// Whether received audio is played.
     var isHeard: Bool
 
     /// - Returns: `nil` where no device of the machine is wanted by name or kind.
@@ -44,7 +44,7 @@ struct CallMachine: Sendable {
         return self
     }
 
-    /// A person wants this device, at once.
+    /// Selects this device at once.
     func choose(_ media: MediaDevice.Media, _ text: String, subject: String) throws(CallRefusal) -> MediaDevice {
         if media == .speaker, DeviceSelection(text) == .any {
             devices.speaker?.choose(nil)
@@ -59,7 +59,7 @@ struct CallMachine: Sendable {
         return device
     }
 
-    /// What is used now of each kind, opened or about to be.
+    /// Whether the device is used, or about to be opened.
     func isUsed(_ device: MediaDevice) -> Bool {
         switch device.media {
         case .camera: sendsPicture && devices.cameras.choice.current?.isSameInstance(as: device) == true
@@ -69,7 +69,7 @@ struct CallMachine: Sendable {
     }
 }
 
-/// Takes sound, and plays it to nobody.
+/// Discards audio.
 final class Silence: AudioSink {
     func deliver(_ frame: AudioFrame) {}
 }

@@ -3,14 +3,14 @@ import RTCDevices
 import WebRTCKit
 
 extension CallSession {
-    /// Sends what the options say: files and test pictures, or the machine's own devices.
+    /// Starts the media of the options: files and test pictures, or the machine's devices.
     ///
-    /// - Throws: ``CallManagerError/deviceUnavailable(_:)``, with what to do about it.
+    /// - Throws: ``CallManagerError/deviceUnavailable(_:)``, with advice.
     func startMedia() async throws {
         if let audio = local.audio {
             try await controller.startAudioRecording(source: audio)
         } else if machine?.sendsSound == true {
-            // With it the picture, if that is wanted.
+            // Includes video, if enabled.
             try await controller.startRecording()
         }
         if let video = local.video {
@@ -20,7 +20,7 @@ extension CallSession {
         }
     }
 
-    /// Something has happened to a device of ours.
+    /// Handles an event of a local device.
     func handle(_ event: DeviceFeedEvent, of media: MediaDevice.Media) async {
         if let report = DeviceReport(event, media) { reporter.show(.device(report)) }
         await showDevices()
@@ -47,27 +47,27 @@ extension CallSession {
         await showDevices()
     }
 
-    /// Lets the window show what there is to choose.
+    /// Updates the window's menu of devices.
     func showDevices() async {
         guard let machine, let screen = sinks.screen else { return }
         await screen.devices(DeviceMenu(machine))
     }
 }
 
-/// What a person, or a script in place of one, wants of the devices.
+/// A command of a person or a script for the devices.
 enum DeviceCommand: Sendable, Equatable {
     case list
     case choose(MediaDevice.Media, String)
-    /// The button that goes from one camera to another.
+    /// Switches to another camera.
     case switchCamera
 }
 
-/// What a window offers to choose from.
+/// The choices in the window's menu.
 struct DeviceMenu: Sendable, Equatable {
     struct List: Sendable, Equatable {
         var names: [String] = []
         var identifiers: [String] = []
-        /// Which of them is used.
+        /// The index of the device that is used.
         var used: Int?
 
         fileprivate init(_ devices: [MediaDevice], isUsed: (MediaDevice) -> Bool) {
@@ -82,13 +82,13 @@ struct DeviceMenu: Sendable, Equatable {
     var speakers: List
     /// Whether to show the button that switches the camera.
     var showsSwitchButton: Bool
-    /// Whether one's own picture may be shown as in a mirror: not that of a camera that looks away.
+    /// Whether the local video may be mirrored: not that of a camera that faces away.
     var canMirror: Bool
 
     init(_ machine: CallMachine) {
         let list = machine.devices.list
         cameras = List(machine.sendsPicture ? list.cameras : [], isUsed: machine.isUsed)
-        // With the one in the housing of the camera in use first.
+        // The microphone of the current camera is first.
         microphones = List(machine.sendsSound ? machine.devices.microphone.choice.list : [], isUsed: machine.isUsed)
         let speakers = machine.isHeard && machine.devices.speaker != nil ? [.defaultSpeaker] + list.speakers : []
         let chosen = machine.devices.speaker?.chosen ?? MediaDevice.defaultSpeaker.id

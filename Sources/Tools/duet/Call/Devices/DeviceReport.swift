@@ -1,14 +1,14 @@
 import RTCDevices
 
-/// What has happened to a device of a call, for a person and for a script.
+/// An event of a device in a call, for a person and for a script.
 struct DeviceReport: Sendable, Equatable {
     var media: MediaDevice.Media
     var state: String
     var device: MediaDevice?
-    /// In words.
+    /// A human-readable message.
     var message: String
 
-    /// - Returns: `nil` for what only a preview has to know.
+    /// - Returns: `nil` for events that concern only a preview.
     init?(_ event: DeviceFeedEvent, _ media: MediaDevice.Media) {
         self.media = media
         switch event {
@@ -42,7 +42,7 @@ struct DeviceReport: Sendable, Equatable {
 }
 
 extension MediaDevice {
-    /// Enough to know it by.
+    /// The members that identify a device.
     var summary: JSONValue {
         .object([
             .init("id", .string(id.rawValue)), .init("name", .string(name)), .init("kind", .string(kind.rawValue)),

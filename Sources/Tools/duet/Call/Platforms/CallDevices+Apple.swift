@@ -1,5 +1,5 @@
 #if !os(Linux)
-    /// Films, loudspeakers and recordings of a call: on Linux only so far.
+    /// Media files, loudspeakers and recordings of a call: only on Linux.
     enum CallDevices {
         static func openFilm(
             _ path: String, option: String, _ onFailure: @escaping @Sendable (String) -> Void

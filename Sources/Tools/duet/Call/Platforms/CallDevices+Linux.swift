@@ -3,7 +3,7 @@
     import RTCDevices
     import RTCFrames
 
-    /// Films, loudspeakers and recordings of a call, by GStreamer.
+    /// Media files, loudspeakers and recordings of a call, with GStreamer.
     enum CallDevices {
         /// - Throws: ``CallRefusal``, one line that names the option and the file.
         static func openFilm(

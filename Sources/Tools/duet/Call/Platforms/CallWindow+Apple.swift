@@ -1,5 +1,5 @@
 #if !os(Linux)
-    /// The window of a call: on Linux only so far.
+    /// The window of a call: only on Linux.
     enum CallWindow {
         @MainActor
         static func open(

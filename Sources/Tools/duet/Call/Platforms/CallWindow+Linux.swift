@@ -5,7 +5,7 @@
     import Synchronization
     import WebRTCKit
 
-    /// Opens the window of a call, by GTK.
+    /// Opens the window of a call, with GTK.
     enum CallWindow {
         /// - Parameters:
         ///   - local: What is sent.
@@ -32,7 +32,7 @@
                     case .microphone(let isOn): onAction(.setMuted(!isOn, .audio))
                     case .camera(let isOn): onAction(.setMuted(!isOn, .video))
                     case .hangUp: onAction(.end)
-                    // It is the window's alone: what is sent is never mirrored.
+                    // Only the window mirrors: sent video is never mirrored.
                     case .mirror: break
                     case .switchCamera: onAction(.device(.switchCamera))
                     case .choose(let device, let index):
@@ -70,7 +70,7 @@
         }
     }
 
-    /// What the window's menu shows, by which a place in it is understood.
+    /// The devices in the window's menu, by which an index is resolved.
     private final class ShownMenu: Sendable {
         private let menu = Mutex<DeviceMenu?>(nil)
 

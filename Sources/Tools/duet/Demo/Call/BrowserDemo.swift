@@ -1,7 +1,7 @@
 import Foundation
 import RTCSignaling
 
-/// The page, left up, and somebody there who answers: for a person with a browser.
+/// Serves the call page until it is stopped, with a callee that answers: for a person with a browser.
 struct BrowserDemo {
     private enum Event: Sendable {
         case output(CallDemoProcess.Output)

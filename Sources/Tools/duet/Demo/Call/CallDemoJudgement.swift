@@ -1,16 +1,16 @@
 import Foundation
 
-/// The demo's result, in words: what each side saw and heard.
+/// The demo's result in words: the media that each side received.
 struct CallDemoJudgement {
     var sides: [CallDemoSide]
-    /// What arrived at each side, against what the other one sent.
+    /// The media that arrived at each side, compared with the sent media.
     var qualities: [RecordedQuality]
-    /// Milliseconds from Alice's button to a moving picture.
+    /// Milliseconds from Alice's request to call to the second frame.
     var setUps: [Double?]
-    /// Whether it was speech that could be judged.
+    /// Whether speech was sent, which can be rated.
     var sendsSpeech: Bool
 
-    /// Whether both saw and heard each other.
+    /// Whether both received video and audio.
     var isGood: Bool {
         sides.indices.allSatisfy { (sides[$0].summary?.frames ?? 0) > 0 && qualities[$0].picture.count > 0 }
     }

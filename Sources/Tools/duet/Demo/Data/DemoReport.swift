@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line that one of the demo's processes prints about itself. What is not about `event` is absent.
+/// A line with a report of one of the demo's processes. Members that do not belong to `event` are absent.
 struct DemoReport: Codable, Sendable {
     enum Event: String, Codable, Sendable {
         /// `value`, `milliseconds`, `reason`
@@ -9,7 +9,7 @@ struct DemoReport: Codable, Sendable {
         case channelOpen
         /// `local`, `remote`, `security`
         case route
-        /// `bytes` received so far, and `seconds` when that is all
+        /// `bytes` received so far, and `seconds` at the end
         case progress
         /// `bytes`, `checksum`
         case sent
@@ -28,23 +28,23 @@ struct DemoReport: Codable, Sendable {
     var security: String?
     var bytes: Int?
     var checksum: String?
-    /// From the first message to the last.
+    /// The time from the first message to the last.
     var seconds: Double?
 
     init(_ event: Event) {
         self.event = event
     }
 
-    /// The report with a line's end.
+    /// The report with a line break.
     var line: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        // Nothing in a report can fail to be encoded, save a number that is not finite.
+        // Only a number that is not finite cannot be encoded.
         guard let data = try? encoder.encode(self) else { return [] }
         return [UInt8](data) + [0x0A]
     }
 
-    /// `nil` when the line is not a report: then it is for the other process.
+    /// `nil` if the line is no report, but a signal for the other process.
     init?(line: [UInt8]) {
         guard let report = try? JSONDecoder().decode(DemoReport.self, from: Data(line)) else { return nil }
         self = report

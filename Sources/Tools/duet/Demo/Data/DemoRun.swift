@@ -1,6 +1,6 @@
 import Foundation
 
-/// One run of the demo: starts the two processes, carries what they say to each other, and shows how it goes.
+/// One run of the demo: starts the two processes, forwards their signals to each other, and shows the progress.
 struct DemoRun {
     private enum Event: Sendable {
         /// From the first process (0) or the second (1).
@@ -9,10 +9,10 @@ struct DemoRun {
         case interrupted
     }
 
-    /// The exit status after SIGINT or SIGTERM, as shells count it.
+    /// The exit status after SIGINT or SIGTERM, as in shells.
     static let interruptedStatus: Int32 = 130
 
-    /// How long the demo waits for the next sign of progress.
+    /// The time limit without progress.
     private static let patience = Duration.seconds(30)
 
     let folder: DemoFolder
@@ -31,13 +31,13 @@ struct DemoRun {
         progress.size = folder.size
     }
 
-    /// - Returns: The exit status: 0 if both files arrived as they were sent, 130 after an interruption, or else 1.
+    /// - Returns: The exit status: 0 if both files arrived unchanged, 130 after an interruption, otherwise 1.
     mutating func run(_ interruption: Interruption) async -> Int32 {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         display.begin(size: folder.size)
         do {
             for (number, role) in [PeerRole.offer, .answer].enumerated() {
-                // What a process receives is what the other one sends.
+                // Each process receives what the other one sends.
                 let process = try DemoProcess(
                     role: role, transfer: folder.transfers[number], receive: folder.transfers[1 - number].received,
                     logLevel: logLevel
@@ -90,9 +90,9 @@ struct DemoRun {
         return status
     }
 
-    /// Takes a line of one process: a report, or something for the other process.
+    /// Handles a line of a process: a report, or a signal for the other process.
     ///
-    /// - Returns: Why the demo cannot go on, if it cannot.
+    /// - Returns: The reason if the demo cannot continue.
     private mutating func take(_ line: [UInt8], from number: Int) -> String? {
         guard let report = DemoReport(line: line) else {
             processes[1 - number].write(line)
@@ -113,7 +113,7 @@ struct DemoRun {
         return "the \(["first", "second"][number]) process ended"
     }
 
-    /// Lets the processes end in peace, for a while.
+    /// Waits for the processes to end, up to a limit.
     private mutating func waitForExits(_ events: AsyncStream<Event>) async {
         let deadline = ContinuousClock.now + .seconds(2)
         for await event in events {

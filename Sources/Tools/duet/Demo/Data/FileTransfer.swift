@@ -1,10 +1,10 @@
 import Foundation
 import RTC
 
-/// How a file goes over a data channel: first a text with its size in bytes, then its bytes in binary messages.
+/// Sends a file over a data channel: first a text with its size in bytes, then its bytes in binary messages.
 enum FileTransfer {
     static let messageSize = 64 << 10
-    /// Messages that are handed to the channel at once.
+    /// The number of messages that are passed to the channel at once.
     static let batchCount = 8
     static let progressInterval = Duration.milliseconds(100)
 }
@@ -66,7 +66,7 @@ struct FileReceiver: Sendable {
                 output.write(bytes: report.line)
             }
         }
-        // The time is taken before the checksum, which costs some too.
+        // Measured before the checksum, which takes time too.
         var report = DemoReport(.progress)
         report.bytes = received
         report.seconds = start.duration(to: .now) / .seconds(1)

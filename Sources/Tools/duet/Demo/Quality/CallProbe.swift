@@ -4,14 +4,14 @@ import RTCFrames
 import RTCWire
 import Synchronization
 
-/// Keeps what goes out and what comes in during a call, so that the two can be compared afterwards.
+/// Stores sent and received media of a call for a comparison.
 ///
-/// Every picture that goes out is marked with its number. Every ``stride``th is kept at both ends, by that number, in files
-/// that any player shows: `sent-1280x720.y4m`, `received-1280x720.y4m` (one for each size), `sent.wav`, `received.wav`. When
-/// the sound began, on the clock that processes share, is in `sent.beginning` and `received.beginning`, in nanoseconds.
+/// Every sent frame is marked with its number. Each ``stride``th frame is stored at both ends, by that number, as files for any
+/// player: `sent-1280x720.y4m`, `received-1280x720.y4m` (one per size), `sent.wav`, `received.wav`. `sent.beginning` and
+/// `received.beginning` contain the time at which the audio began, in nanoseconds on the clock that the processes share.
 final class CallProbe: Sendable {
-    /// Which pictures are kept: those whose number is a multiple of it. It has no factor in common with usual distances of
-    /// key frames, so that those are not favoured.
+    /// Frames are stored if their number is a multiple of this. It has no factor in common with usual key frame intervals, so
+    /// that key frames are not preferred.
     static let stride: UInt32 = 11
 
     let receivedVideo: any VideoSink
@@ -23,7 +23,7 @@ final class CallProbe: Sendable {
     private let sentBeginning: SoundBeginning
     private let receivedBeginning: SoundBeginning
 
-    /// - Throws: ``CallRefusal`` when a file cannot be made.
+    /// - Throws: ``CallRefusal`` if a file cannot be created.
     init(folder: String) throws(CallRefusal) {
         sentVideo = PictureSampler(prefix: "\(folder)/sent")
         sampler = PictureSampler(prefix: "\(folder)/received")
@@ -39,12 +39,12 @@ final class CallProbe: Sendable {
         receivedAudio = receivedBeginning
     }
 
-    /// The same pictures, marked, and some of them kept.
+    /// The source's frames, marked, some of them stored.
     func watching(_ source: any VideoSource) -> any VideoSource {
         MarkingSource(source, sampler: sentVideo)
     }
 
-    /// The same sound, and kept.
+    /// The source's audio, stored.
     func listening(_ source: any AudioSource) -> any AudioSource {
         TappedSource(source, tap: sentBeginning)
     }
@@ -59,7 +59,7 @@ final class CallProbe: Sendable {
     }
 }
 
-/// Remembers when the first of the sound came that it passes on.
+/// Passes audio on, and stores the time of its first arrival.
 final class SoundBeginning: AudioSink {
     private let path: String
     private let sink: any AudioSink
@@ -80,7 +80,7 @@ final class SoundBeginning: AudioSink {
         try? "\(time)\n".write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// What one has written, in nanoseconds.
+    /// Reads a stored time, in nanoseconds.
     static func read(_ path: String) -> Int64? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         return Int64(text.trimmingCharacters(in: .whitespacesAndNewlines))

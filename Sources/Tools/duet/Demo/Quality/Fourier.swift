@@ -14,7 +14,7 @@ struct Fourier {
         sines = (0..<max(1, count / 2)).map { -sin(2 * .pi * Double($0) / Double(count)) }
     }
 
-    /// In place. The inverse is the forward transform with the two exchanged before and after, times 1 / count.
+    /// Transforms in place. For the inverse, exchange the two arguments, and divide by count.
     func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
         precondition(real.count == count && imaginary.count == count)
         reorder(&real, &imaginary)

@@ -1,18 +1,18 @@
 import RTCFrames
 
-/// The number of a picture, in a narrow strip at its upper edge: 32 blocks, black or white, over the whole width.
+/// The number of a frame, in a narrow strip at its upper edge: 32 blocks, black or white, over the whole width.
 ///
-/// The first 24 are the number, its highest bit first, the last eight a checksum of it (CRC-8, polynomial 0x07). Sizes are
-/// shares of the picture, so that one that was scaled can be read still. It is as robust as `TestPicture`'s marks, and
-/// covers a fortieth of the picture instead of a sixth.
+/// The first 24 are the number, highest bit first, the last eight its checksum (CRC-8, polynomial 0x07). All sizes are fractions
+/// of the frame, so that a scaled frame is readable. It is as robust as `TestPicture`'s marks, and covers a fortieth of the frame
+/// instead of a sixth.
 enum FrameMark {
     private static let blocks = 32
     private static let white: UInt8 = 220
     private static let black: UInt8 = 32
-    /// Numbers go round here.
+    /// Numbers wrap around here.
     static let limit: UInt32 = 1 << 24
 
-    /// How many rows at the top are not picture.
+    /// The number of rows at the top that the strip covers.
     static func rows(ofHeight height: Int) -> Int { max(2, (height + 79) / 80 * 2) }
 
     static func draw(_ number: UInt32, into planes: MutableI420Planes) {
@@ -32,11 +32,11 @@ enum FrameMark {
         }
     }
 
-    /// The number that a picture has, or `nil` when it has none that can be read.
+    /// The number of a frame, or `nil` if it cannot be read.
     static func read(_ planes: I420Planes) -> UInt32? {
         let rows = rows(ofHeight: planes.height)
         guard planes.width >= 2 * blocks, planes.height >= 2 * rows else { return nil }
-        // The middle of each block: its edges may be blurred.
+        // The middle of each block, since its edges may be blurred.
         let lines = rows / 4..<max(rows / 4 + 1, rows - rows / 4)
         var bits: UInt32 = 0
         for block in 0..<blocks {

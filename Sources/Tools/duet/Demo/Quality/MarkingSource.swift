@@ -3,13 +3,13 @@ import RTC
 import RTCFrames
 import Synchronization
 
-/// The pictures of another source, with their numbers in them.
+/// Marks the frames of another source with their numbers.
 final class MarkingSource: VideoSource {
     private let source: any VideoSource
     private let sampler: any VideoSink
     private let next = Atomic<UInt32>(0)
 
-    /// - Parameter sampler: Gets them too.
+    /// - Parameter sampler: Receives the marked frames too.
     init(_ source: any VideoSource, sampler: any VideoSink) {
         self.source = source
         self.sampler = sampler
@@ -52,7 +52,7 @@ final class MarkingSource: VideoSource {
     }
 }
 
-/// Writes those marked pictures whose number is due, each number once, into Y4M files, one for each size.
+/// Writes each ``CallProbe/stride``th marked frame, each number once, into Y4M files, one per size.
 final class PictureSampler: VideoSink {
     private struct State {
         var last: UInt32?
@@ -63,7 +63,7 @@ final class PictureSampler: VideoSink {
     private let prefix: String
     private let state = Mutex(State())
 
-    /// - Parameter prefix: What the files' names begin with: `sent` makes `sent-1280x720.y4m`.
+    /// - Parameter prefix: The prefix of the files' names: `sent` creates `sent-1280x720.y4m`.
     init(prefix: String) {
         self.prefix = prefix
     }
@@ -76,7 +76,7 @@ final class PictureSampler: VideoSink {
             defer { state.last = number }
             return state.last != number
         }
-        // A disk may take its time.
+        // On a queue, since writing may be slow.
         if isNew { queue.async { [self] in write(frame) } }
     }
 
@@ -92,13 +92,13 @@ final class PictureSampler: VideoSink {
         recorder?.deliver(frame)
     }
 
-    /// Waits until all is written.
+    /// Waits until everything is written.
     func finish() {
         queue.sync {}
     }
 }
 
-/// The sound of another source, of which a second sink hears too.
+/// The audio of another source, which a second sink receives too.
 final class TappedSource: AudioSource {
     private let source: any AudioSource
     private let tap: any AudioSink

@@ -1,28 +1,28 @@
 import Foundation
 import RTCFrames
 
-/// How near pictures are to those that they were made from, by their brightness.
+/// The similarity of received frames to sent ones, in luma.
 struct PictureQuality: Sendable, Equatable {
-    /// Pictures that were compared.
+    /// The number of compared frames.
     var count = 0
-    /// The sum of the squared differences, and how many samples there were.
+    /// The sum of squared differences, and the number of samples.
     private var error = 0.0
     private var samples = 0
     private var similarity = 0.0
 
-    /// In decibels, of all pictures together: from the mean of their squared errors, against 255. `nil` for no picture,
-    /// infinite for equal ones.
+    /// The PSNR of all frames together, in decibels: from the mean squared error, against 255. `nil` without frames, infinite if
+    /// they are equal.
     var psnr: Double? {
         guard samples > 0 else { return nil }
         return error > 0 ? 10 * log10(255 * 255 * Double(samples) / error) : .infinity
     }
 
-    /// The mean of the pictures' structural similarity, up to 1.
+    /// The mean SSIM of the frames, up to 1.
     var ssim: Double? { count > 0 ? similarity / Double(count) : nil }
 
-    /// Compares the lower rows of two planes of one size.
+    /// Compares two planes of the same size.
     ///
-    /// - Parameter skipping: Rows at the top that do not count.
+    /// - Parameter skipping: The number of rows at the top that are ignored.
     mutating func add(_ sent: Plane, _ received: Plane, skipping: Int = 0) {
         guard sent.width == received.width, sent.height == received.height, sent.height - skipping >= 8,
             sent.width >= 8
@@ -48,8 +48,8 @@ struct PictureQuality: Sendable, Equatable {
         return sum
     }
 
-    /// SSIM (Wang, Bovik, Sheikh and Simoncelli, 2004) over windows of 8 by 8 samples, each four further than the one
-    /// before, all of one weight: the form that x264 and FFmpeg's filter use.
+    /// SSIM (Wang, Bovik, Sheikh and Simoncelli, 2004) over windows of 8 × 8 samples at intervals of four, with equal weights:
+    /// the variant of x264 and FFmpeg's filter.
     private static func similarity(_ first: Plane, _ second: Plane, _ rows: Range<Int>) -> Double {
         let (columns, lines) = (first.width / 4, rows.count / 4)
         var above = [BlockSums](repeating: BlockSums(), count: columns)
@@ -68,7 +68,7 @@ struct PictureQuality: Sendable, Equatable {
         return sum / Double((columns - 1) * (lines - 1))
     }
 
-    /// Sums over four by four samples of each plane.
+    /// Sums over 4 × 4 samples of each plane.
     private struct BlockSums {
         var first = 0
         var second = 0
@@ -99,10 +99,10 @@ struct PictureQuality: Sendable, Equatable {
             return sum
         }
 
-        /// Of a window of 64 samples.
+        /// The SSIM of a window of 64 samples.
         var similarity: Double {
             let count = 64.0
-            // The same constants as there; the first is smaller by the number of samples than the paper's.
+            // The constants of that variant; the first is smaller than the paper's by the number of samples.
             let c1 = 0.01 * 0.01 * 255 * 255 * count
             let c2 = 0.03 * 0.03 * 255 * 255 * count * (count - 1)
             let (a, b) = (Double(first), Double(second))

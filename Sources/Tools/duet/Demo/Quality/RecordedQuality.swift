@@ -2,19 +2,19 @@ import Foundation
 import RTCFrames
 import RTCWire
 
-/// What became of sound and picture on their way: the files that two ``CallProbe``s have left are compared.
+/// The quality of received audio and video, from the files of two ``CallProbe``s.
 struct RecordedQuality: Sendable {
     var picture = PictureQuality()
-    /// Of the pictures that were compared, in pixels.
+    /// The size of the compared frames, in pixels.
     var size: (width: Int, height: Int)?
     /// STOI, 0 to 1.
     var speech: Double?
-    /// In seconds: how much sound was compared.
+    /// The duration of the compared audio, in seconds.
     var speechSeconds: Double?
 
     /// - Parameters:
-    ///   - sent: The folder of the one who sent.
-    ///   - received: The folder of the other.
+    ///   - sent: The sender's folder.
+    ///   - received: The receiver's folder.
     static func compare(sent: String, received: String) -> RecordedQuality {
         var quality = RecordedQuality()
         quality.comparePictures(MarkedPictures(sent, "sent"), MarkedPictures(received, "received"))
@@ -29,7 +29,7 @@ struct RecordedQuality: Sendable {
         let pool = I420BufferPool(capacity: 4)
         var original = originals.next()
         var copy = copies.next()
-        // Both come in the order of their numbers, and each may lack some.
+        // Both files are in the order of the numbers, and each may lack some.
         while let sent = original, let received = copy {
             if sent.number == received.number { compare(sent.picture, received.picture, pool) }
             if sent.number <= received.number { original = originals.next() }
@@ -44,7 +44,7 @@ struct RecordedQuality: Sendable {
             ? received : received.scaled(width: sent.width, height: sent.height, pool: pool)
         sent.withPlanes { sent in
             whole.withPlanes { whole in
-                // The marks are not picture. What lies at their edge is touched by them.
+                // The marks, and the rows that their edges affect, are skipped.
                 picture.add(sent.y, whole.y, skipping: FrameMark.rows(ofHeight: sent.height) + 8)
             }
         }
@@ -60,8 +60,8 @@ struct RecordedQuality: Sendable {
         speechSeconds = Double(aligned.sent.count) / Double(SpeechIntelligibility.sampleRate)
     }
 
-    /// By how many samples what was received may be later in its file: it was played after it was sent, within
-    /// ``longestDelay``; and a machine that was held up has left some of it out.
+    /// The range of delays in samples by which the received audio may be later in its file: it is played after it was sent,
+    /// within ``longestDelay``, and a busy machine may have dropped some.
     private static func distances(_ sent: String, _ received: String) -> ClosedRange<Int>? {
         guard let first = SoundBeginning.read("\(sent).beginning"),
             let second = SoundBeginning.read("\(received).beginning")
@@ -72,11 +72,11 @@ struct RecordedQuality: Sendable {
         return Int((beginning - mostLeftOut) * rate)...Int((beginning + longestDelay) * rate)
     }
 
-    /// In seconds. Together they are less than what is said before it is said again.
+    /// In seconds. Together they are less than the period after which the speech is repeated.
     private static let longestDelay = 1.5
     private static let mostLeftOut = 0.5
 
-    /// The sound of a file, one channel at the rate of ``SpeechIntelligibility``, −1 to 1.
+    /// The samples of a file: one channel at the rate of ``SpeechIntelligibility``, −1 to 1.
     private static func samples(_ path: String) -> [Double]? {
         let rate = SpeechIntelligibility.sampleRate
         guard var reader = try? WAVReader(FileSource(path: path)) else { return nil }
@@ -92,7 +92,7 @@ struct RecordedQuality: Sendable {
     }
 }
 
-/// What a ``PictureSampler`` has written, in the order of the numbers.
+/// The frames that a ``PictureSampler`` has written, in the order of their numbers.
 private struct MarkedPictures {
     typealias Marked = (number: UInt32, picture: I420Buffer)
 

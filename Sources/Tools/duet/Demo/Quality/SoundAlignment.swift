@@ -1,39 +1,36 @@
 import Foundation
 
-/// Finds in a recording of a call what was said when, so that the two can be compared.
+/// Aligns the received audio of a call with the sent audio, so that the two can be compared.
 ///
-/// A jitter buffer makes sound a little faster or slower as the network and the machine do, and puts in what did not come in
-/// time, so one distance does not hold for a whole call, nor for half a second of it: it is looked for in pieces of 100 ms.
-/// Which distances belong together is decided for all of them at once (Viterbi): much agreement is sought, with few and
-/// small changes, so that a vowel does not lock on to its neighbouring period, nor a silence on to anything.
+/// A jitter buffer plays a little faster or slower, and inserts audio for late packets, so the delay is not constant for a whole
+/// call, nor for half a second: it is searched in pieces of 100 ms. The delays of all pieces are determined together (Viterbi):
+/// the best agreement with few and small changes, so that a vowel does not match its neighbouring period, nor silence anything.
 enum SoundAlignment {
-    /// In samples: 100 ms.
+    /// The length of a piece in samples: 100 ms.
     private static let piece = SpeechIntelligibility.sampleRate / 10
-    /// What of the sound is looked at to place a piece: the piece and as much after it.
+    /// The samples that are compared to place a piece: the piece, and as many after it.
     private static let window = 2 * piece
-    /// How far the distance may be from that which fits best on the whole, in samples: 300 ms.
+    /// How far a delay may be from the best overall delay, in samples: 300 ms.
     private static let reach = SpeechIntelligibility.sampleRate * 3 / 10
-    /// Between distances that are tried.
+    /// The step between delays that are tried, in samples.
     private static let step = 2
-    /// What a change of the distance costs, against an agreement of 1 of a piece as loud as the mean: to change at all, and
-    /// for each millisecond.
+    /// The cost of changing the delay, and of each millisecond, relative to a correlation of 1 for a piece of mean loudness.
     private static let changeCost = 0.02
     private static let millisecondCost = 0.003
-    /// The weight of a piece goes with its loudness, up to this.
+    /// The maximum weight of a piece, which otherwise depends on its loudness.
     private static let heaviest = 2.0
 
     struct Aligned: Sendable {
         var sent: [Double] = []
         var received: [Double] = []
-        /// In samples: the smallest and the largest distance that was found.
+        /// The smallest and the largest delay that were found, in samples.
         var distances: ClosedRange<Int> = 0...0
     }
 
-    /// The parts of both that belong together.
+    /// Returns the matching parts of both.
     ///
-    /// - Parameter range: By how many samples `received` may be later on the whole. Speech that is repeated would be found
-    ///   in a wrong place otherwise.
-    /// - Returns: `nil` when nothing of `sent` is found in `received`.
+    /// - Parameter range: The range of the overall delay in samples, since repeated speech could match in a wrong place.
+    /// - Returns: `nil` if nothing of `sent` is found in `received`.
     static func align(_ sent: [Double], _ received: [Double], in range: ClosedRange<Int>? = nil) -> Aligned? {
         guard sent.count >= window, received.count >= window, let whole = distance(sent, received, in: range) else {
             return nil
@@ -52,12 +49,12 @@ enum SoundAlignment {
         return aligned.sent.isEmpty ? nil : aligned
     }
 
-    /// By how many samples `received` is later, where both agree best over their whole length.
+    /// The overall delay of `received` in samples with the best correlation.
     static func distance(_ sent: [Double], _ received: [Double], in range: ClosedRange<Int>? = nil) -> Int? {
         var count = 1
         while count < sent.count + received.count { count *= 2 }
         let agreement = correlation(sent[...], received[...], Fourier(count: count))
-        // Those that are negative are at the end.
+        // Negative delays are at the end.
         let possible = (1 - sent.count)...(received.count - 1)
         let tried = range.map { $0.clamped(to: possible) } ?? possible
         func value(_ distance: Int) -> Double { agreement[distance < 0 ? distance + count : distance] }
@@ -65,7 +62,7 @@ enum SoundAlignment {
         return best
     }
 
-    /// The sums of the products of the first with the second, for each distance by which the second begins later.
+    /// The cross-correlation: the sum of products for each delay of the second array.
     private static func correlation(
         _ first: ArraySlice<Double>, _ second: ArraySlice<Double>, _ fourier: Fourier
     ) -> [Double] {
@@ -80,7 +77,8 @@ enum SoundAlignment {
         var real = [Double](repeating: 0, count: count)
         var imaginary = real
         for index in 0..<count {
-            // The conjugate of the first times the second, its parts exchanged: the transform is then the inverse one.
+            // The product of the conjugate of the first with the second, with real and imaginary parts exchanged: the forward
+            // transform is then the inverse.
             imaginary[index] = a.real[index] * b.real[index] + a.imaginary[index] * b.imaginary[index]
             real[index] = a.real[index] * b.imaginary[index] - a.imaginary[index] * b.real[index]
         }
@@ -90,7 +88,7 @@ enum SoundAlignment {
 
     // MARK: Segments
 
-    /// The distance of each piece of `sent`.
+    /// The delay of each piece of `sent`.
     private static func distances(_ sent: [Double], _ received: [Double], around whole: Int) -> [Int] {
         let states = 2 * reach / step + 1
         let fourier = Fourier(count: 8_192)  // 2 · reach + window is less
@@ -117,7 +115,7 @@ enum SoundAlignment {
         return path.reversed().map { whole - reach + $0 * step }
     }
 
-    /// What can be had at each distance when any may have been before it, and which it was.
+    /// The best value at each delay over all previous delays, and which one it comes from.
     private static func change(_ values: [Double]) -> (values: [Double], origins: [Int16]) {
         let cost = millisecondCost * Double(step) * 1_000 / Double(SpeechIntelligibility.sampleRate)
         var changed = values
@@ -127,7 +125,7 @@ enum SoundAlignment {
             changed[state] = value - changeCost
             origins[state] = Int16(origin)
         }
-        // From below, and then from above.
+        // Upwards first, then downwards.
         var (value, origin) = (values[0], 0)
         for state in values.indices.dropFirst() {
             value -= cost
@@ -143,7 +141,7 @@ enum SoundAlignment {
         return (changed, origins)
     }
 
-    /// The normalised correlation at each distance that is tried, −1 to 1.
+    /// The normalised correlation at each delay, −1 to 1.
     private static func agreement(_ own: ArraySlice<Double>, _ other: [Double], _ fourier: Fourier) -> [Double] {
         let products = correlation(own, other[...], fourier)
         let ownEnergy = energy(own)
@@ -161,7 +159,7 @@ enum SoundAlignment {
         return values
     }
 
-    /// All that a piece may be compared with: silence where there is nothing.
+    /// The samples that a piece is compared with, padded with silence.
     private static func stretch(_ samples: [Double], from first: Int) -> [Double] {
         let count = 2 * reach + window
         let inside = max(0, first)..<max(max(0, first), min(samples.count, first + count))

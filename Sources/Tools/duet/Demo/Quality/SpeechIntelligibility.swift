@@ -1,31 +1,31 @@
 import Foundation
 import RTCFrames
 
-/// STOI, the short-time objective intelligibility of speech (Taal, Hendriks, Heusdens and Jensen, 2011): how alike the
-/// movements of loudness are in fifteen bands of the clean and of the other speech, over stretches of 384 ms. 1 for the same
-/// speech; about 0.9 and more for what is understood without effort.
+/// STOI, the short-time objective intelligibility of speech (Taal, Hendriks, Heusdens and Jensen, 2011): the correlation of the
+/// envelopes of clean and received speech in fifteen bands, over segments of 384 ms. 1 for identical speech; 0.9 and more for
+/// speech that is understood without effort.
 enum SpeechIntelligibility {
-    /// Samples a second that it works with.
+    /// The sample rate in hertz.
     static let sampleRate = 10_000
     private static let frame = 256
     private static let hop = 128
     private static let transformCount = 512
     private static let bandCount = 15
     private static let lowestCenter = 150.0
-    /// Frames that are looked at together.
+    /// The frames of a segment.
     private static let stretch = 30
-    /// In decibels: how far below the loudest frame one still counts.
+    /// How far below the loudest frame a frame still counts, in decibels.
     private static let dynamicRange = 40.0
-    /// In decibels: how far the other speech may exceed the clean one in a band before it is cut off.
+    /// How far the received speech may exceed the clean speech in a band before it is clipped, in decibels.
     private static let bound = -15.0
     private static let tiny = Double.ulpOfOne
 
     private static let window: [Double] = (1...frame).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(frame + 1)) }
 
     /// - Parameters:
-    ///   - clean: At ``sampleRate``.
-    ///   - other: The same speech, aligned with it.
-    /// - Returns: `nil` when there is less than 384 ms of speech.
+    ///   - clean: The sent speech, at ``sampleRate``.
+    ///   - other: The received speech, aligned with it.
+    /// - Returns: `nil` if there is less than 384 ms of speech.
     static func stoi(_ clean: [Double], _ other: [Double]) -> Double? {
         let count = min(clean.count, other.count)
         guard count >= frame else { return nil }
@@ -47,7 +47,7 @@ enum SpeechIntelligibility {
         return sum / Double(number)
     }
 
-    /// Leaves out the frames in which the clean speech is silent.
+    /// Removes the frames in which the clean speech is silent.
     private static func withoutSilence(_ clean: [Double], _ other: [Double]) -> ([Double], [Double]) {
         let starts = Array(stride(from: 0, through: clean.count - frame, by: hop))
         let levels = starts.map { start in
@@ -81,7 +81,7 @@ enum SpeechIntelligibility {
         }
     }
 
-    /// Thirds of an octave, as ranges of the transform's lines.
+    /// Third-octave bands, as ranges of frequency bins.
     private static let bandEdges: [Range<Int>] = (0..<bandCount).map { band in
         func line(_ frequency: Double) -> Int {
             Int((frequency * Double(transformCount) / Double(sampleRate)).rounded(.toNearestOrEven))

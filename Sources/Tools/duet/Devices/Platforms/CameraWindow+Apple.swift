@@ -2,7 +2,7 @@
     import RTCDevices
     import RTCFrames
 
-    /// The window of a preview: on Linux only.
+    /// The window of a preview: only on Linux.
     struct CameraWindow: Sendable {
         let sink: any VideoSink
         let close: @Sendable () async -> Void

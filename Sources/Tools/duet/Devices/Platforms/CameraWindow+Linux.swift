@@ -3,7 +3,7 @@
     import RTCFrames
     import RTCViews
 
-    /// The window of a preview, by GTK.
+    /// The window of a preview, with GTK.
     struct CameraWindow: Sendable {
         let sink: any VideoSink
         let close: @Sendable () async -> Void

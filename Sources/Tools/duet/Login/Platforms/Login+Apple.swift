@@ -2,9 +2,9 @@
     import OAuth
 
     enum LoginBrowser {
-        /// The system's sheet for signing in.
+        /// The system's sign-in sheet.
         ///
-        /// - Throws: ``LoginRefusal`` for the usual redirect, to a port of this machine: that sheet cannot see it.
+        /// - Throws: ``LoginRefusal`` for the default loopback redirect, which the sheet cannot observe.
         static func make(
             _ redirect: RedirectURI, onOpen: @escaping @Sendable (String) -> Void
         ) throws(LoginRefusal) -> any AuthorizationUserAgent {
@@ -24,7 +24,7 @@
     }
 
     enum LoginStore {
-        /// The Keychain, or a file where there is none: for a program that was built from sources, and that nobody has signed.
+        /// The Keychain, or a file if it cannot be used: for an unsigned program that was built from sources.
         static func make() throws(OAuthError) -> any TokenStore {
             switch SystemTokenStore.place {
             case .system: SystemTokenStore()
@@ -34,7 +34,7 @@
     }
 
     enum LoginTransport {
-        /// - Parameter trust: Not used: the system's keychain says whom to trust.
+        /// - Parameter trust: Not used: the system's keychain determines the trusted authorities.
         static func make(trust: String?) -> any OAuthTransport { SystemTransport() }
     }
 #endif

@@ -3,9 +3,9 @@
     import RTCWebView
 
     enum LoginBrowser {
-        /// The person's browser, by `xdg-open`.
+        /// The user's browser, with `xdg-open`.
         ///
-        /// - Throws: ``LoginRefusal`` for a redirect that no browser can bring to a program in a terminal.
+        /// - Throws: ``LoginRefusal`` for a redirect that no browser can pass to a program in a terminal.
         static func make(
             _ redirect: RedirectURI, onOpen: @escaping @Sendable (String) -> Void
         ) throws(LoginRefusal) -> any AuthorizationUserAgent {
@@ -18,7 +18,7 @@
     }
 
     enum LoginView {
-        /// A window of our own.
+        /// A window of this program.
         static func make() async throws -> any AuthorizationUserAgent {
             #if WebKitGTK
                 return await WebViewSignIn(context: .ephemeral())
@@ -33,7 +33,7 @@
     }
 
     enum LoginTransport {
-        /// - Parameter trust: A file of authorities in PEM.
+        /// - Parameter trust: A PEM file of certificate authorities.
         static func make(trust: String?) -> any OAuthTransport { SystemTransport(trustedFile: trust) }
     }
 #endif

@@ -1,7 +1,7 @@
 #if !os(Linux)
     import RTCWebView
 
-    /// A program in a terminal has no window on these systems: an app shows `WebPageView`.
+    /// A program in a terminal has no windows on these systems: an app shows `WebPageView`.
     enum WebRun {
         @MainActor static func show(
             _ url: String, configuration: WebViewConfiguration, rules: CapturePermissions.Rules, isEphemeral: Bool,

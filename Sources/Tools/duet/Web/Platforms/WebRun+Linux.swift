@@ -3,7 +3,7 @@
     import RTCViews
     import RTCWebView
 
-    /// A window with a page, until it is closed.
+    /// Shows a page in a window, until that is closed.
     enum WebRun {
         @MainActor static func show(
             _ url: String, configuration: WebViewConfiguration, rules: CapturePermissions.Rules, isEphemeral: Bool,

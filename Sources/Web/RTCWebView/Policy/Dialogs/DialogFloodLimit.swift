@@ -12,9 +12,9 @@ public struct DialogFloodLimit: Sendable {
         case suppress
     }
 
-    /// So many dialogs …
+    /// The number of dialogs that are shown …
     let most: Int
-    /// … within so long are shown.
+    /// … within this time.
     let period: TimeDelta
 
     private var shown: [Instant] = []
@@ -50,7 +50,8 @@ public struct DialogFloodLimit: Sendable {
         isSilent = false
     }
 
-    /// A page went elsewhere by itself: what it has used up stays used up. Only another site's page is no longer silenced.
+    /// Called when the page has navigated by itself: its dialogs still count. Only a page of another origin is no longer
+    /// suppressed.
     mutating func moved(toAnotherOrigin: Bool) {
         if toAnotherOrigin { isSilent = false }
     }

@@ -15,7 +15,7 @@ public struct ScriptDialog: Sendable, Hashable {
     /// The origin of the page; `nil` if it is opaque.
     public let origin: WebOrigin?
 
-    /// More than a person reads in a panel.
+    /// The maximum length of a message, which is more than a person reads.
     static let longestMessage = 2_000
     static let mostLines = 40
 
@@ -31,7 +31,7 @@ public struct ScriptDialog: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// What a person is shown of a page's words.
+    /// Returns the part of a page's text that is shown to the person.
     static func shown(_ message: String) -> String {
         var text = ""
         var lines = 1

@@ -1,4 +1,4 @@
-/// Pages of our own: what a person reads where a page would be. They run no script and load nothing.
+/// Built-in pages that are shown in place of a page. They run no script and load nothing.
 enum ExplanationPage {
     /// A page that could not be loaded.
     static func failure(_ failure: LoadFailure, url: String) -> String {
@@ -77,7 +77,7 @@ enum ExplanationPage {
     }
 }
 
-/// Where the person finds the switch.
+/// Where the person can change the setting.
 enum SettingsPlace: Sendable, Hashable {
     case iOS, macOS, linux
 

@@ -90,7 +90,7 @@ extension LoadFailure {
         case -1005: LoadFailure(.connectionLost, detail: detail)
         case -1206 ... -1200, -1022: LoadFailure(.insecure, detail: detail)
         case -999: LoadFailure(.cancelled, detail: detail)
-        // Of WebKitErrorDomain, whose numbers are positive.
+        // Codes of WebKitErrorDomain, which are positive.
         case 102, 204: LoadFailure(.interrupted, detail: detail)
         case -1002, 101: LoadFailure(.unsupportedAddress, detail: detail)
         default: LoadFailure(.other, detail: detail)

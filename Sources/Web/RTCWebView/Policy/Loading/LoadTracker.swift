@@ -1,60 +1,60 @@
 internal import RTCWire
 
-/// Where a view is with a page: asked for, under way, there. It knows when to lose patience, and what the app is told.
+/// The state of a load: requested, in progress, committed. It has the timeouts, and determines what the app is told.
 ///
 /// ```
 /// idle ──requested──▶ requested ──started──▶ provisional ──committed──▶ committed ──finished──▶ idle
 ///                         │                      │                          │
 ///                  refused, timed out     failed, timed out           failed, timed out
 ///                         ▼                      ▼                          ▼
-///                    page that says why  page that says why  what is there stays, the app is told
+///                    error page             error page             page stays, app is told
 /// ```
 struct LoadTracker: Sendable {
     enum Output: Sendable, Hashable {
         case tell(LoadCallback)
-        /// Show a page that says why; the address stays that of the page that is not there.
+        /// Show an error page; the URL stays that of the failed page.
         case show(LoadFailure, url: String)
-        /// Stop what is under way.
+        /// Stop the current load.
         case stop
-        /// Load it again, if it was asked for by the app or a person, and got lost.
+        /// Load the page again if it was requested by the app or a person, and its load was lost.
         ///
-        /// - Parameter isCertain: Whether something else took its place; otherwise the web view knows whether it is loading.
+        /// - Parameter isCertain: Whether another navigation replaced it; otherwise ask the web view whether it is loading.
         case loadAgain(url: String, isCertain: Bool)
-        /// The process that shows the page does nothing any more, not even show a page of ours: end it.
+        /// Terminate the web content process, which does not even show an error page.
         case endProcess
     }
 
     private enum State {
         case idle
-        /// Asked for from outside; the web view has not begun.
+        /// Requested by the app or a person; the web view has not started.
         case requested(url: String)
         case provisional(url: String)
-        /// Forbidden by the app's own rules. It is told a moment later, when the web view is done with it.
+        /// Forbidden by the app's rules. Reported a moment later, after the web view's own callbacks.
         case refused(url: String)
         case committed(url: String)
-        /// Our own page, about a failure or a refusal, is being loaded: what the web view says of it is nobody's business. Before
-        /// it is there, the web view still tells of the end of what has failed.
+        /// A built-in page is being loaded, whose callbacks are not reported. Before it is committed, callbacks of the failed
+        /// load may still arrive.
         case substitute(isCommitted: Bool)
     }
 
     private var state = State.idle
     private var deadline: Instant?
-    /// When to see whether the page that is waited for is still on its way: web views lose one at times, without a word, where another
-    /// navigation came between, and a page that loads itself anew could keep people by that.
+    /// The time to check whether the requested page is still being loaded. Web views occasionally lose a load without a callback
+    /// if another navigation comes between, and a page that reloads itself could prevent leaving it that way.
     private var look: Instant?
     private var wasOvertaken = false
     private static let interval = TimeDelta.seconds(1)
     var patience: TimeDelta
 
-    /// - Parameter patience: So long nothing may come from the server.
+    /// - Parameter patience: The time without data from the server after which a load fails.
     init(patience: TimeDelta = .seconds(15)) {
         self.patience = patience
     }
 
-    /// So long a process may take to show a page of ours, which needs no server.
+    /// The time in which a process has to show a built-in page, which needs no server.
     private var patienceWithProcess: TimeDelta { max(patience, .seconds(10)) }
 
-    /// When ``timeout(at:)`` is to be called, if nothing happens before.
+    /// The time at which ``timeout(at:)`` has to be called.
     var nextDeadline: Instant? {
         guard let look, isProvisional else { return deadline }
         return min(look, deadline ?? look)
@@ -67,7 +67,7 @@ struct LoadTracker: Sendable {
         }
     }
 
-    /// Whether a page is on its way, and nothing of it is there.
+    /// Whether a page is being loaded of which no data has arrived.
     var isProvisional: Bool {
         switch state {
         case .requested, .provisional: true
@@ -75,16 +75,16 @@ struct LoadTracker: Sendable {
         }
     }
 
-    /// The app, or a person, asked for a page.
+    /// The app or a person requested a page.
     mutating func requested(_ url: String, at now: Instant) {
         state = .requested(url: url)
         deadline = now + patience
         (look, wasOvertaken) = (now + Self.interval, false)
     }
 
-    /// A navigation was not allowed. If it is the one that was asked for, it is over.
+    /// A navigation was not allowed. The requested one ends with it.
     ///
-    /// - Parameter isElsewhere: The app or another program has it.
+    /// - Parameter isElsewhere: Whether the app or another program opens the URL.
     mutating func refused(_ url: String, isElsewhere: Bool, at now: Instant) {
         guard case .requested(let current) = state else { return }
         guard current == url || current + "/" == url else { return wasOvertaken = true }
@@ -92,31 +92,31 @@ struct LoadTracker: Sendable {
         deadline = isElsewhere ? nil : now
     }
 
-    /// A page of ours takes the place.
+    /// A built-in page is shown instead.
     mutating func substituted(at now: Instant) {
         state = .substitute(isCommitted: false)
         deadline = now + patienceWithProcess
     }
 
-    /// Whether nothing of our own page is there yet.
+    /// Whether no data of the built-in page has arrived.
     var awaitsSubstitute: Bool {
         if case .substitute(isCommitted: false) = state { return true }
         return false
     }
 
-    /// The process that was to show something is gone.
+    /// The web content process has ended.
     mutating func processGone() {
         state = .idle
         deadline = nil
     }
 
-    /// Whether our own page is on its way. A load that begins before it is there would be overtaken by it.
+    /// Whether the built-in page is shown or being loaded. A load that starts before it is committed would be replaced by it.
     var isSubstituting: Bool {
         if case .substitute = state { return true }
         return false
     }
 
-    /// A navigation is allowed: from a page of ours, it leads away.
+    /// A navigation is allowed, which leaves a built-in page.
     mutating func leaveSubstitute() {
         if case .substitute(isCommitted: true) = state { state = .idle }
     }
@@ -138,7 +138,7 @@ struct LoadTracker: Sendable {
         deadline = now + patience
     }
 
-    /// Something came: the patience begins anew.
+    /// Data arrived: the timeout restarts.
     mutating func progressed(at now: Instant) {
         if isLoading, deadline != nil { deadline = now + patience }
     }
@@ -157,7 +157,7 @@ struct LoadTracker: Sendable {
 
     mutating func finished() -> [Output] {
         switch state {
-        // Of the page that was there before.
+        // A callback for the previous page.
         case .requested, .refused, .substitute(isCommitted: false): return []
         default: break
         }
@@ -169,12 +169,12 @@ struct LoadTracker: Sendable {
         return [.tell(.finished(url: url))]
     }
 
-    /// - Parameter url: Whose failure it is; that of a page which another one has replaced is no news.
+    /// - Parameter url: The URL of the failed load; failures of a replaced page are ignored.
     mutating func failed(_ failure: LoadFailure, url: String) -> [Output] {
         switch state {
         case .idle, .refused, .substitute: return []
         case .requested(let current), .provisional(let current):
-            // A new wish cancels the old one, and the web view tells so after the new one has begun.
+            // A new request cancels the previous load, which the web view reports after the new one has begun.
             if !failure.isShown, current != url { return [] }
             state = .idle
             deadline = nil

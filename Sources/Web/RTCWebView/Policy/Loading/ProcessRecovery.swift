@@ -1,10 +1,10 @@
 internal import RTCWire
 
-/// What to do when the process that shows a page ends: it is loaded again, unless that has been of no use several times.
+/// Decides what to do when the web content process ends: load the page again, unless that was done too often.
 struct ProcessRecovery: Sendable {
     enum Decision: Sendable, Hashable {
         case reload
-        /// Show a page that says so, and leave the decision to the person.
+        /// Show an error page, and leave the decision to the person.
         case giveUp
     }
 
@@ -13,8 +13,8 @@ struct ProcessRecovery: Sendable {
     private var ends: [Instant] = []
 
     /// - Parameters:
-    ///   - most: So many times …
-    ///   - period: … within so long it is loaded again.
+    ///   - most: The number of reloads …
+    ///   - period: … within this time.
     init(most: Int = 3, period: TimeDelta = .seconds(60)) {
         self.most = most
         self.period = period

@@ -1,5 +1,5 @@
-/// Ports of other protocols, whose servers a page could be made to talk to: no web view loads anything from them, and none says so
-/// (Fetch, section 2.11, "Port blocking").
+/// The ports of other protocols, to whose servers a page must not send requests. No web view loads from them, and none reports
+/// that (Fetch, section 2.11, “Port blocking”).
 enum BlockedPorts {
     private static let all: Set<UInt16> = [
         0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,

@@ -18,7 +18,7 @@ public struct NavigationRequest: Sendable, Hashable {
 }
 
 extension NavigationRequest {
-    /// The same, as that of a frame.
+    /// The same request, as one of a frame.
     var ofFrame: NavigationRequest {
         NavigationRequest(url: url, isMainFrame: false, isRedirect: isRedirect, isUserGesture: isUserGesture)
     }
@@ -73,7 +73,7 @@ public struct NavigationPolicy: Sendable {
         self.appBoundOrigins = appBoundOrigins
     }
 
-    /// Longer addresses lead nowhere, but for those that are a page themselves (`data:`).
+    /// Longer URLs are refused, except those that contain a page themselves (`data:`).
     static let longestAddress = 65_536
 
     /// Decides about a navigation.
@@ -87,9 +87,9 @@ public struct NavigationPolicy: Sendable {
         for rule in rules where matches(rule.match, request.url, scheme) { return rule.decision }
         if appSchemes.contains(scheme) { return .handToApp }
         guard URLScheme.ofTheWeb.contains(scheme) else {
-            // `javascript:` is run by the page it is in, and never comes here; files are the program's business, no page's.
+            // `javascript:` runs in its page and does not arrive here; files are not for pages.
             if scheme == "file" || scheme == "javascript" || scheme == "view-source" { return .deny }
-            // A frame may not open other programs on its own.
+            // A frame may not open other apps without a click.
             guard request.isMainFrame != false || request.isUserGesture else { return .deny }
             return canOpen(request.url) ? .openOutside : .deny
         }

@@ -26,7 +26,7 @@ public struct OriginList: Sendable, Hashable, ExpressibleByArrayLiteral {
     @discardableResult
     public mutating func insert(_ entry: String) -> Bool {
         if let scheme = URLScheme(of: entry), let parent = parent(of: entry.dropFirst(scheme.name.count), scheme) {
-            // A pattern for a whole top-level domain is nobody's wish.
+            // A pattern for a whole top-level domain is never intended.
             guard parent.host.contains(".") else { return false }
             entries.insert(.below(host: parent.host, scheme: parent.scheme, port: parent.port))
             return true
@@ -36,7 +36,7 @@ public struct OriginList: Sendable, Hashable, ExpressibleByArrayLiteral {
         return true
     }
 
-    /// The origin whose sub-hosts are meant, by what follows the scheme.
+    /// The origin above the matching subdomains, from the pattern without its scheme.
     private func parent(of rest: Substring, _ scheme: URLScheme) -> WebOrigin? {
         let star = "://*."
         guard rest.hasPrefix(star) else { return nil }

@@ -29,7 +29,7 @@ public struct URLScheme: Sendable, Hashable, CustomStringConvertible, Expressibl
 
     public var description: String { name }
 
-    /// Schemes that the web view itself knows what to do with; all others belong to some app or to nobody.
+    /// Schemes that the web view handles itself; others belong to an app, or to none.
     static let ofTheWeb: Set<URLScheme> = ["http", "https", "about", "data", "blob", "ws", "wss"]
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -1,5 +1,4 @@
-/// How a page is asked for: what is cached is shown only when its server says that it is still good, and a server that is silent for
-/// too long has failed.
+/// How a page is loaded: cached content is revalidated at its server, and a server that is silent for too long counts as failed.
 struct PageRequest: Sendable, Hashable {
     enum CachePolicy: Sendable, Hashable {
         /// `NSURLRequestReloadRevalidatingCacheData`; `Cache-Control: max-age=0`, RFC 9111, section 5.2.1.1.
@@ -8,7 +7,7 @@ struct PageRequest: Sendable, Hashable {
 
     let url: String
     let cachePolicy: CachePolicy
-    /// In seconds.
+    /// The timeout in seconds.
     let timeout: Double
 
     init(_ url: String, _ configuration: WebViewConfiguration) {

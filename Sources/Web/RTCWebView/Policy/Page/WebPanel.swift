@@ -84,7 +84,7 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// As many as a person reads.
+    /// The list of origins, shortened to what a person reads.
     private static func list(_ origins: Set<WebOrigin>) -> String {
         let names = origins.map(\.displayHost).sorted()
         return names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")

@@ -25,7 +25,7 @@ public struct WebDownload: Sendable, Hashable {
     /// The suggested file name, without folders.
     public let suggestedName: String
 
-    /// - Parameter suggestedName: Of any kind: it comes from the server.
+    /// - Parameter suggestedName: The server's suggestion, which is not trusted.
     init(url: String, suggestedName: String) {
         self.url = url
         let last = suggestedName.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""

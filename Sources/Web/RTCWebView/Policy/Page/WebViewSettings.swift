@@ -16,7 +16,7 @@ public struct WebViewSettings: Sendable, Hashable {
 
     public init() {}
 
-    /// Sets each of them, once.
+    /// Applies each setting, once.
     @MainActor func apply(to target: some WebViewSettable) {
         target.setIncrementalRendering(isSuppressed: suppressesIncrementalRendering)
         target.setDataDetection(isOn: detectsData)
@@ -26,13 +26,13 @@ public struct WebViewSettings: Sendable, Hashable {
     }
 }
 
-/// What a platform's configuration of a web view can be told. One that has no such setting does nothing.
+/// The settings of a platform's web view. A platform without a setting ignores it.
 @MainActor
 protocol WebViewSettable {
     func setIncrementalRendering(isSuppressed: Bool)
     func setDataDetection(isOn: Bool)
     func setInlinePlayback(isAllowed: Bool)
-    /// Of all media.
+    /// For all kinds of media.
     func setUserAction(isRequired: Bool)
     func setAppBoundDomains(areLimits: Bool)
 }

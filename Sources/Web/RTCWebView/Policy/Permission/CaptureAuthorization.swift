@@ -76,7 +76,7 @@ public struct CaptureAuthorization: Sendable, Hashable {
             switch known[kind] ?? .notDetermined {
             case .authorized: break
             case .notDetermined:
-                // After a refusal of the microphone nobody is asked about the camera: the page would not be loaded anyhow.
+                // If the microphone was denied, the camera is not requested, since the page would not be loaded anyway.
                 if refused.isEmpty || loadsAnyway { return .request(kind) }
             case .denied: refused.append(RefusedCapture(kind: kind))
             case .restricted: refused.append(RefusedCapture(kind: kind, isRestricted: true))

@@ -48,7 +48,7 @@ public struct CapturePermissions: Sendable {
         public let frames: Set<WebOrigin>
         public let kinds: Set<CaptureKind>
 
-        /// Whom the answer is remembered for.
+        /// The subjects for which the answer is remembered.
         fileprivate var subjects: Set<Subject> {
             Set(frames.union([origin]).map { Subject(origin: $0, page: page) })
         }
@@ -62,7 +62,7 @@ public struct CapturePermissions: Sendable {
         case dismiss
     }
 
-    /// Whose answer is remembered: an origin, and as a frame also the page that it was in.
+    /// A subject of a remembered answer: an origin, and for a frame the page that contains it.
     fileprivate struct Subject: Hashable {
         let origin: WebOrigin
         let page: WebOrigin
@@ -73,7 +73,7 @@ public struct CapturePermissions: Sendable {
     private var open: [Question.ID: Question] = [:]
     private var nextNumber = 1
 
-    /// More answers than a person gives; the oldest ones are not known, so that any of them goes.
+    /// The maximum number of answers. Their age is unknown, so any of them is dropped.
     static let mostAnswers = 4_096
 
     public init(_ rules: Rules = Rules()) {
@@ -98,11 +98,11 @@ public struct CapturePermissions: Sendable {
             if known.contains(where: { known in request.kinds.contains { known[$0] == false } }) { return .deny }
             if known.allSatisfy({ known in request.kinds.allSatisfy { known[$0] == true } }) { return .grant }
         }
-        // The order of a dictionary means nothing: of several that would do, any is right.
+        // If several questions match, any of them will do.
         for question in open.values where question.origin == origin && question.page == page {
             let isSame = question.frames.isSuperset(of: capturers.subtracting([origin]))
             if isSame, question.kinds.isSuperset(of: request.kinds) { return .join(question.id) }
-            // The screen is asked about by itself.
+            // The screen is asked about separately.
             if !isDisplay, !question.kinds.contains(.display) {
                 let wider = Question(
                     id: question.id, origin: origin, page: page,

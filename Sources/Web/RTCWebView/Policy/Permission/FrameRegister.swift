@@ -1,46 +1,46 @@
-/// Who of a page's documents may be asking, where the web view does not say: WebKitGTK tells of a request only which page it
-/// belongs to.
+/// Determines which documents of a page may be requesting capture, for WebKitGTK, which reports only the page of a request.
 ///
-/// A frame of another origin can ask only if its page lets it (`allow="camera"`, W3C Permissions Policy). So a page without
-/// such frames asks for itself; with one, the two cannot be told apart. Two ways lead to such frames, and what either finds counts:
+/// A frame of another origin can request capture only if its page permits it (`allow="camera"`, W3C Permissions Policy). So a
+/// page without such frames requests for itself; with one, the two cannot be told apart. Such frames are detected in two ways,
+/// and a result of either counts:
 ///
-/// 1. Each frame says so itself, by ``script``, wherever in the page it is, and however it came there.
-/// 2. When something is asked for, ``inspection`` looks through the page's document, and those it can look into.
+/// 1. Each frame reports itself with ``script``, wherever it is in the page, and however it was created.
+/// 2. With each request, ``inspection`` searches the page's document, and those that it can access.
 ///
-/// Both run in a world of their own, where the page's scripts can neither see them nor change what they see. A frame that may
-/// capture the screen, and neither camera nor microphone, is found by the second alone.
+/// Both run in an isolated world, where the page's scripts can neither see nor change them. A frame that may capture only the
+/// screen is detected by the second alone.
 struct FrameRegister: Sendable {
     static let world = "duet-frames"
     static let handler = "duetFrames"
 
-    /// Navigations of frames that were allowed since the page is there; more are not counted, and change nothing.
+    /// The number of allowed navigations of frames in the current page, up to a limit.
     private var loads = 0
-    /// Documents of frames that may capture, by the name that each gave itself; `nil` is an opaque origin.
+    /// The documents of frames that may capture, by the name that each gave itself; `nil` is an opaque origin.
     private var able: [String: WebOrigin?] = [:]
-    /// There were more than anybody can keep an eye on.
+    /// Whether there were more frames than the limit.
     private var isFull = false
-    /// What `permissions.query` was answered with "denied" by us.
+    /// The devices for which `permissions.query` was answered with “denied” by this package.
     private var denied: Set<CaptureKind> = []
 
     private static let mostFrames = 500
 
     init() {}
 
-    /// Another page is there.
+    /// Resets the register for a new page.
     mutating func pageChanged() { self = FrameRegister() }
 
-    /// A navigation is allowed, perhaps a frame's.
+    /// Counts an allowed navigation, which may be a frame's.
     mutating func frameLoaded() { loads = min(loads + 1, 1_000) }
 
     /// Whether the page may have frames.
     var hasFrames: Bool { loads > 0 || !able.isEmpty || isFull }
 
-    /// `permissions.query` was answered with "denied" by us. Once that is so of both devices, it may be from us that a frame has it,
-    /// and not from its page's policy: what it concludes from that is not to be relied on.
+    /// Records that `permissions.query` was answered with “denied” by this package. If that is so for both devices, a frame's
+    /// report that it may not capture may be due to this and not to the page's policy, and is ignored.
     mutating func permissionDenied(_ kind: CaptureKind) { denied.insert(kind) }
 
-    /// What a frame's script of ours says: `+ NAME ORIGIN` when its document is there, `= NAME` when it may not capture, `- NAME`
-    /// when it is gone.
+    /// Handles a message of the script: `+ NAME ORIGIN` when a document is loaded, `= NAME` when it may not capture, `- NAME`
+    /// when it is unloaded.
     mutating func heard(_ message: String) {
         let words = message.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard words.count >= 2, words[1].utf8.count <= 64 else { return }
@@ -54,16 +54,16 @@ struct FrameRegister: Sendable {
         }
     }
 
-    /// Who asks.
+    /// Returns the requester.
     ///
     /// - Parameters:
-    ///   - page: Whose address the view has.
-    ///   - found: What ``inspection`` returned; nothing where the page could not be looked at.
+    ///   - page: The origin of the view's URL.
+    ///   - found: The result of ``inspection``; `nil` if it failed.
     func requester(page: WebOrigin?, found: String?) -> PageCaptureRequest.Requester {
         guard !isFull, let page, let found else { return .frame(nil) }
         var lines = found.split(separator: "\n", omittingEmptySubsequences: false).map { WebOrigin(String($0)) }
-        // The document that is there must be the one that the address names: not that of another server, and not one that
-        // its own server has made nobody's (`Content-Security-Policy: sandbox`).
+        // The current document must have the origin of the URL: not that of another server, and not an opaque one
+        // (`Content-Security-Policy: sandbox`).
         guard lines.removeFirst() == page else { return .frame(nil) }
         var origins: Set<WebOrigin> = []
         for origin in able.values where origin != page {
@@ -71,14 +71,14 @@ struct FrameRegister: Sendable {
             origins.insert(origin)
         }
         for origin in lines {
-            // One that has the page's address and is not the page is opaque.
+            // A frame with the page's URL that is not the page has an opaque origin.
             guard let origin, origin != page else { return .frame(nil) }
             origins.insert(origin)
         }
         return origins.isEmpty ? .page : .pageOrFrames(origins)
     }
 
-    /// Runs in every frame, before any script of the page's.
+    /// Runs in every frame, before the page's scripts.
     static let script = """
         (() => {
           if (window === window.top) return;
@@ -99,10 +99,10 @@ struct FrameRegister: Sendable {
         })();
         """
 
-    /// Runs in the main frame. It returns the origin of its document, then the addresses of frames that it cannot look into and that
-    /// are allowed to capture, a line each; `?` where there is no address.
+    /// Runs in the main frame. Returns the origin of its document, then the URLs of frames that it cannot access and that may
+    /// capture, one per line; `?` if there is no URL.
     ///
-    /// Elements of a frame's document are made by constructors of that frame's own, which `instanceof` does not know here.
+    /// Elements of a frame's document have constructors of that frame, which `instanceof` does not recognize here.
     static let inspection = """
         (() => {
           const found = [self.origin];

@@ -49,7 +49,7 @@ public struct PageCaptureRequest: Sendable, Hashable {
         }
     }
 
-    /// All that would capture, or might be the one that would.
+    /// All origins that request capture, or may be the ones that do.
     var capturers: Set<WebOrigin> {
         var all = origin.map { [$0] } ?? []
         if case .pageOrFrames(let frames) = requester { all += frames }

@@ -43,10 +43,10 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 }
 
 extension AuthenticationChallenge {
-    /// Whether the system's default is to use what it proposes: once, since what was refused is proposed again.
+    /// Whether the system's default is to use the proposed credential: only once, since a rejected one is proposed again.
     var usesProposedCredential: Bool { hasProposedCredential && !isRetry }
 
-    /// An app's answer, if it is one to this.
+    /// The app's answer, if it is of the right kind for this challenge; otherwise the default.
     func fitting(_ answer: AuthenticationAnswer) -> AuthenticationAnswer {
         switch (answer, method) {
         case (.password, .clientCertificate), (.password, .serverTrust): .cancel

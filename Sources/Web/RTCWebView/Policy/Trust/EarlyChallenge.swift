@@ -1,20 +1,20 @@
-/// What a server asks before the view has told that the load began.
+/// An authentication challenge that arrives before its load has begun.
 ///
-/// The question comes from WebKitGTK's network process, the beginning from the page's, and either may be first. When a load begins,
-/// WebKitGTK withdraws what is still asked. A question that came before the beginning is withdrawn with it, and its load ends as if
-/// somebody had stopped it. Such a load is made again.
+/// The challenge comes from WebKitGTK's network process, the beginning from the web content process, in any order. When a load
+/// begins, WebKitGTK withdraws pending challenges. A challenge that came before is withdrawn too, and its load ends as if it had
+/// been stopped. Such a load is repeated.
 struct EarlyChallenge {
-    /// How often a load is made again before its end is told.
+    /// The maximum number of repetitions before the failure is reported.
     static let mostRepeats = 3
 
-    /// What a navigation may load that has not arrived yet.
+    /// The URL of the allowed navigation that is not committed yet.
     private var url: String?
     private var hasBegun = false
     private var isAsked = false
     private var isWithdrawn = false
     private var repeats = 0
 
-    /// A navigation was allowed. One that carries a body is never made again.
+    /// A navigation was allowed. One with a body is never repeated.
     mutating func allowed(_ url: String, method: String) {
         let isSame = url == self.url
         (self.url, hasBegun, isAsked, isWithdrawn) = (method == "GET" ? url : nil, false, false, false)
@@ -31,7 +31,7 @@ struct EarlyChallenge {
 
     mutating func committed() { self = EarlyChallenge() }
 
-    /// - Returns: Whether the load is to be made again, and its end kept from the page.
+    /// - Returns: Whether the load has to be repeated without a report to the page.
     mutating func failed(_ failure: LoadFailure, url: String) -> Bool {
         guard isWithdrawn, failure.code == .cancelled, url == self.url, repeats < Self.mostRepeats else { return false }
         repeats += 1

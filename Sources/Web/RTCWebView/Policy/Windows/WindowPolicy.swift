@@ -1,19 +1,19 @@
-/// What becomes of a window that a page wants to open, by `window.open` or a link with `target="_blank"`.
+/// The decision about a window that a page opens, with `window.open` or a link with `target="_blank"`.
 enum WindowDecision: Sendable, Hashable {
-    /// It gets one, in which the rules of its opener hold.
+    /// Show the window, with the rules of its opener.
     case show
-    /// It gets none, and the app is told: it may open one of its own.
+    /// Show no window, and tell the app, which may open one of its own.
     case handToApp
-    /// It is no page: it goes where such an address goes from a link.
+    /// The URL is no page: handle it as if a link had opened it.
     case follow(NavigationDecision)
-    /// It gets none, and the person is told as well as the app.
+    /// Show no window, and tell both the person and the app.
     case refuse
 }
 
-/// Which windows pages get: none in a view that leaves them to the app, and a few in a sign-in, whose "Sign in with …" opens one
-/// and waits for what it says.
+/// The rules for windows: none in a view that leaves them to the app, and a few in a sign-in, where “Sign in with …” opens one
+/// and waits for its message.
 struct WindowPolicy: Sendable, Hashable {
-    /// So many may be open at once; nothing leaves them all to the app.
+    /// The maximum number of open windows; `nil` leaves all of them to the app.
     var most: Int?
 
     /// - Parameters:
