@@ -164,9 +164,13 @@ public struct Pacer: Sendable {
         countPaced()
     }
 
-    /// Removes the waiting frames of a stream.
-    public mutating func removePictures(of stream: Int) {
-        video = Self.without(stream, video)
+    /// Removes the waiting frames of a stream, except the packets for which `isKept` returns `true`.
+    public mutating func removePictures(of stream: Int, unless isKept: (RTPPacketReference) -> Bool) {
+        var kept = RingBuffer<Entry>()
+        for offset in 0..<video.count where video[offset].stream != stream || isKept(video[offset].packet) {
+            kept.append(video[offset])
+        }
+        video = kept
         countPaced()
     }
 

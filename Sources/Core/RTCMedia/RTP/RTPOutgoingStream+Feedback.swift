@@ -125,6 +125,7 @@ extension RTPOutgoingStream {
     public mutating func noteKeyFrame(_ first: RTPPacketReference, at now: Instant) {
         repairStart = first.index
         keyFrameEnd = history.end
+        if history.contains(history.end - 1) { history[history.end - 1].endsKeyFrame = true }
         lastKeyFrame = now
     }
 
@@ -139,22 +140,26 @@ extension RTPOutgoingStream {
         return true
     }
 
-    /// Removes the packets that were written and not sent, to replace them by a key frame. Their sequence numbers are
-    /// used for the next packets, so that the receiver does not miss them.
+    /// Removes the frames of which nothing was sent, to replace them by a key frame. Their sequence numbers are used for
+    /// the next packets, so that the receiver does not miss them. A partly sent frame is sent to its end: the receiver
+    /// takes a frame that is followed by another one for complete.
     ///
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one, or the newest one has not
     ///   been sent yet.
     public mutating func withdraw(at now: Instant) -> Bool {
-        guard history.firstUnsent < history.end, keyFrameEnd <= history.firstUnsent, surrender(at: now) else {
+        guard history.firstUnbegun < history.end, keyFrameEnd <= history.firstUnsent, surrender(at: now) else {
             return false
         }
-        forgetUnsent()
+        forgetUnbegun()
         return true
     }
 
-    /// Removes the packets that were written and not sent, together with their numbers.
-    public mutating func forgetUnsent() {
-        history.removeUnsent()
+    /// Whether a packet has not been removed.
+    public func keeps(_ reference: RTPPacketReference) -> Bool { history.contains(reference.index) }
+
+    /// Removes the frames of which nothing was sent, together with the numbers of their packets.
+    public mutating func forgetUnbegun() {
+        history.removeUnbegun()
         repairStart = min(repairStart, history.end)
         keyFrameEnd = min(keyFrameEnd, history.end)
     }

@@ -105,6 +105,10 @@ public struct RTPOutgoingStream: Sendable {
         /// Payload bytes, as sender reports count them.
         public var bytesSent: UInt64 = 0
         public var headerBytesSent: UInt64 = 0
+        /// Video frames, and key frames among them, whose last packet was sent. Frames that were removed before do not
+        /// count.
+        public var framesSent: UInt64 = 0
+        public var keyFramesSent: UInt64 = 0
         /// Of payload that was sent again; neither is part of the counts above.
         public var retransmittedPacketsSent: UInt64 = 0
         public var retransmittedBytesSent: UInt64 = 0
@@ -227,6 +231,7 @@ public struct RTPOutgoingStream: Sendable {
             payloadType: frame.payloadType, sequenceNumber: nextSequenceNumber,
             timestamp: RTPTimestamp(frame.timestamp.rawValue &+ timestampOffset), ssrc: configuration.ssrc)
         let map = configuration.extensionMap
+        var endsFrame = false
         let index = history.append(atMost: max(configuration.maximumPacketSize - rtxOverhead, 0), at: now) { memory in
             var writer = ByteWriter(memory)
             header.write(to: &writer, hasExtension: hasExtension)
@@ -237,9 +242,11 @@ public struct RTPOutgoingStream: Sendable {
                 count >= 0, count <= memory.count - headerSize
             else { return nil }
             if isLast { memory[1] |= 0x80 }
+            endsFrame = isLast
             return (headerSize + count, count, fields)
         }
         guard let index else { return nil }
+        history[index].endsFrame = endsFrame
         lastFrame = (frame.timestamp, frame.captureTime)
         return RTPPacketReference(index: index, size: history[index].size, isRetransmission: false)
     }
@@ -275,6 +282,8 @@ public struct RTPOutgoingStream: Sendable {
         statistics.packetsSent += 1
         statistics.bytesSent += UInt64(record.payloadSize)
         statistics.headerBytesSent += UInt64(size - record.payloadSize)
+        if record.endsFrame { statistics.framesSent += 1 }
+        if record.endsKeyFrame { statistics.keyFramesSent += 1 }
         retransmissionCredit = min(retransmissionCredit + size, Self.maximumRetransmissionCredit)
         return SentRTPPacket(
             size: size, ssrc: configuration.ssrc, sequenceNumber: sequenceNumber(of: index),

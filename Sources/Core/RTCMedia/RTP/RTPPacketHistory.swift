@@ -40,6 +40,9 @@ struct RTPPacketHistory: Sendable {
         var retransmissions: UInt8
         /// Whether a retransmission of it is queued.
         var isWaiting = false
+        /// Whether it is the last packet of a frame, and of a key frame.
+        var endsFrame = true
+        var endsKeyFrame = false
     }
 
     private let limits: RTPHistoryLimits
@@ -97,9 +100,18 @@ struct RTPPacketHistory: Sendable {
         return index
     }
 
-    /// Removes the unsent packets. The next ones reuse their indices.
-    mutating func removeUnsent() {
-        end = firstUnsent
+    /// The index of the first packet of the frames of which nothing was sent yet; these are always the newest. ``end`` if
+    /// there are none.
+    var firstUnbegun: Int64 {
+        var index = firstUnsent
+        guard index > first, !self[index - 1].endsFrame else { return index }
+        while index < end, !self[index].endsFrame { index += 1 }
+        return min(index + 1, end)
+    }
+
+    /// Removes the frames of which nothing was sent yet. The next packets reuse their indices.
+    mutating func removeUnbegun() {
+        end = firstUnbegun
         head = first < end ? self[end - 1].offset + self[end - 1].size : 0
     }
 

@@ -55,9 +55,13 @@ struct CongestionControl {
     /// Whether this peer has sent feedback, on whatever path.
     private var givesFeedback = false
     private var nextSilence = Instant.distantFuture
+    /// Whether copies are sent on a second path.
+    private var usesSecondPath = false
     /// The time until which feedback may report copies sent on a second path.
     private var mixedUntil = Instant(nanoseconds: .min)
-    /// Whether the target has changed for lack of feedback.
+    /// The limit on the send rate while video is also sent on a second path.
+    private var secondPathLimit: Bitrate?
+    /// Whether the target has changed for reasons other than feedback.
     private(set) var hasNewTarget = false
     /// The totals of sent packets and their feedback.
     private var totals = CongestionSnapshot()
@@ -79,6 +83,9 @@ struct CongestionControl {
 
     /// The estimated capacity of the path.
     var target: Bitrate { estimator.target }
+
+    /// The allowed send rate: limited while video is also sent on a second path, whose capacity is unknown.
+    private var allowed: Bitrate { secondPathLimit.map { min($0, target) } ?? target }
 
     // MARK: Sending
 
@@ -213,7 +220,10 @@ struct CongestionControl {
         return (count, bytes == 0 ? .zero : pacer.rate.time(toSend: bytes))
     }
 
-    mutating func removePictures(of source: SynchronizationSource) { pacer.removePictures(of: Int(source.rawValue)) }
+    /// Removes the queued video packets that their stream has removed.
+    mutating func removePictures(of source: SynchronizationSource, takenBackBy stream: RTPOutgoingStream?) {
+        pacer.removePictures(of: Int(source.rawValue)) { stream?.keeps($0) ?? false }
+    }
 
     /// The standing queue on the path.
     var standingQueue: TimeDelta { estimator.standingQueue }
@@ -235,6 +245,7 @@ struct CongestionControl {
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
         // Feedback without news does not show that anything arrives.
         guard sent.handle(feedback), !sent.results.isEmpty else { return }
+        guard !usesSecondPath else { return receiveMixed(at: now) }
         let beside = dataBudget.traffic(at: now)
         estimator.mixesPaths = now < mixedUntil
         estimator.configuration.maximum = beside.sent > 1_000_000 ? Self.mostWithData : Self.most
@@ -246,14 +257,32 @@ struct CongestionControl {
         adapt(at: now)
     }
 
+    /// Handles feedback while packets are copied to a second path. It leaves the estimate unchanged, since it does not show
+    /// what either path carries: packets that were not copied are perhaps only delayed on the first one.
+    private mutating func receiveMixed(at now: Instant) {
+        totals.note(sent.results)
+        guard secondPathLimit != nil else { return }
+        // All kinds of packets are copied, so feedback shows that packets arrive.
+        lastFeedback = now
+        nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
+        adapt(at: now)
+    }
+
     mutating func receive(_ estimate: ReceiverEstimatedMaximumBitrate, at now: Instant) {
         estimator.update(estimate, at: now)
         adapt(at: now)
     }
 
     /// Notes that packets are sent on a second path as well, or not any more; feedback about them comes slightly later.
-    mutating func noteSecondPath(isInUse: Bool, at now: Instant) {
+    ///
+    /// - Parameter limit: The limit on the send rate meanwhile.
+    mutating func noteSecondPath(isInUse: Bool, limit: Bitrate?, at now: Instant) {
+        usesSecondPath = isInUse
         mixedUntil = isInUse ? .distantFuture : min(mixedUntil, now + .seconds(1))
+        guard secondPathLimit != limit else { return }
+        secondPathLimit = limit
+        hasNewTarget = true
+        adapt(at: now)
     }
 
     /// Resets the estimate for another path, and ignores feedback about packets sent before.
@@ -319,7 +348,7 @@ struct CongestionControl {
 
     /// The bitrate that video and data share, after audio and retransmissions; half of the target at least, less audio.
     private func shared(at now: Instant) -> Int64 {
-        let target = estimator.target.bitsPerSecond
+        let target = allowed.bitsPerSecond
         return target - soundBitrate(at: now) - min(extras.bitrate(at: now).bitsPerSecond, target / 2)
     }
 
@@ -349,15 +378,15 @@ struct CongestionControl {
     private mutating func adapt(at now: Instant) {
         pacer.isHeld = isWindowFull(at: now)
         guard estimator.isNearCapacity(at: now) else {
-            pacer.rate = max(Self.pacing(estimator.target, Self.pacingFactor), .kilobits(300))
+            pacer.rate = max(Self.pacing(allowed, Self.pacingFactor), .kilobits(300))
             pacer.savings = Pacer.credit
             pacer.maximumQueueTime = .milliseconds(500)
             return
         }
         // The pacing rate excludes the share of data.
-        let data = min(dataBudget.traffic(at: now).sent, Double(estimator.target.bitsPerSecond) * dataBudget.share)
+        let data = min(dataBudget.traffic(at: now).sent, Double(allowed.bitsPerSecond) * dataBudget.share)
         let paced = Self.pacing(
-            Bitrate(bitsPerSecond: estimator.target.bitsPerSecond - Int64(data)),
+            Bitrate(bitsPerSecond: allowed.bitsPerSecond - Int64(data)),
             isQueueing ? 1 : isProbing ? ProbeSchedule.factor : Self.narrowPacingFactor)
         // Includes audio, so that the lowest video bitrates get through beside it.
         let least =
@@ -377,7 +406,7 @@ struct CongestionControl {
     mutating func noteCopies(_ size: Int, at now: Instant) { copies.add(size, at: now) }
 
     /// The current bitrate of each audio sender, redundant copies included.
-    var soundRoom: Bitrate { SoundShare.of(estimator.target, sound: sound.count, pictures: senders.count) }
+    var soundRoom: Bitrate { SoundShare.of(allowed, sound: sound.count, pictures: senders.count) }
 
     /// The new bitrate of each audio sender, if it has changed by more than 5 %.
     mutating func takeChangedSoundShares() -> [(TransceiverID, Bitrate)] {

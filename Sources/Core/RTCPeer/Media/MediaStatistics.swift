@@ -14,6 +14,7 @@ public struct OutgoingMediaStatistics: Sendable {
     /// The reception that the other side reports; `nil` before its first report.
     public var remote: RemoteReception?
     public var roundTripTime: TimeDelta?
+    /// The frames whose last packet was sent.
     public var framesSent: Int
     public var keyFramesSent: Int
     /// Copies of earlier audio packets in later ones (RFC 2198).
@@ -48,7 +49,8 @@ extension MediaTransport {
             kind: each.kind, mid: each.parameters?.mid, ssrc: each.ssrc,
             retransmissionSSRC: stream.configuration.rtxSSRC, codec: each.parameters?.sendCodecs.first,
             stream: stream.statistics, remote: stream.remote, roundTripTime: stream.roundTripTime,
-            framesSent: each.framesSent, keyFramesSent: each.keyFramesSent, copiesSent: each.copiesSent)
+            framesSent: each.kind == .video ? Int(clamping: stream.statistics.framesSent) : 0,
+            keyFramesSent: Int(clamping: stream.statistics.keyFramesSent), copiesSent: each.copiesSent)
     }
 
     func incomingStatistics(_ id: TransceiverID) -> IncomingMediaStatistics? {

@@ -74,7 +74,7 @@ extension MediaTransport {
             guard waiting.count > 2, waiting.time > Self.longestWait, media.stream?.withdraw(at: now) ?? false else {
                 continue
             }
-            congestion.removePictures(of: media.ssrc)
+            congestion.removePictures(of: media.ssrc, takenBackBy: media.stream)
             congestion.removeRetransmissions(of: media.ssrc)
             media.awaitKeyFrame(at: now)
             events.append(.keyFrameRequested(media.transceiver))

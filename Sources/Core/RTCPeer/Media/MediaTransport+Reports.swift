@@ -30,7 +30,7 @@ extension MediaTransport {
         guard writer.count > headSize, !writer.overflowed else { return }
         tap.observe(UnsafeRawBufferPointer(writer.written), .rtcp)
         guard let size = srtp?.protectRTCP(memory, count: writer.count) else { return }
-        if copies.kinds != .nothing { copies.note(memory, count: size, isSound: true) }
+        if copies.isCopying { copies.note(memory, count: size, isSound: true, at: now) }
         batch.commit(size)
     }
 

@@ -54,7 +54,7 @@ extension MediaTransport {
             else { return nil }
             tap.observe(UnsafeRawBufferPointer(rebasing: memory[..<sent.size]), .rtp)
             guard let size = srtp?.protectRTP(memory, count: sent.size) else { return nil }
-            if copies.kinds != .nothing { copies.note(memory, count: size, isSound: media.kind == .audio) }
+            if copies.isCopying { copies.note(memory, count: size, isSound: media.kind == .audio, at: now) }
             if sent.hasTransportSequenceNumber { isToldOf = true }
             batch.commit(size)
             return (sent, size)
@@ -65,17 +65,21 @@ extension MediaTransport {
 }
 
 extension MediaTransport {
-    /// Sets what is also sent on the backup path from now on. Video there starts with a key frame.
+    /// Sets what is also sent on the backup path from now on. Video there starts with a key frame, and all
+    /// media are limited to a bitrate that the path probably carries.
     func copy(_ kinds: PacketCopies.Kinds, at now: Instant) {
         let beginsPictures = kinds == .everything && copies.kinds != .everything
         copies.kinds = kinds
-        congestion.noteSecondPath(isInUse: kinds != .nothing, at: now)
+        congestion.noteSecondPath(
+            isInUse: kinds != .nothing, limit: kinds == .everything ? PacketCopies.pictureRate : nil, at: now)
+        if congestion.hasNewTarget { announceBitrates(at: now) }
         guard beginsPictures else { return }
         for media in outgoing where media.kind == .video && media.isAgreed {
             guard media.stream?.surrender(at: now) ?? false else { continue }
             // The queued packets depend on frames that are probably lost.
-            congestion.removeAll(of: media.ssrc)
-            media.stream?.forgetUnsent()
+            media.stream?.forgetUnbegun()
+            congestion.removePictures(of: media.ssrc, takenBackBy: media.stream)
+            congestion.removeRetransmissions(of: media.ssrc)
             media.awaitKeyFrame(at: now)
             events.append(.keyFrameRequested(media.transceiver))
         }

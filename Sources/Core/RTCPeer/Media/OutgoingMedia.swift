@@ -30,8 +30,7 @@ final class OutgoingMedia {
     private(set) var copiesSent = 0
     /// The packet references of the current frame.
     private var references: [RTPPacketReference] = []
-    var framesSent = 0
-    var keyFramesSent = 0
+    private var hasWrittenFrame = false
     /// The size of the last key frame's packets in bytes.
     private(set) var keyFrameSize = 0
     /// The time until which frames before the next key frame are dropped.
@@ -109,15 +108,14 @@ final class OutgoingMedia {
         defer { self.packetizer = packetizer }
         var description = RTPFrameDescription(
             payloadType: codec.payloadType, timestamp: frame.timestamp, captureTime: captureTime)
-        if frame.rotation != .none || framesSent > 0 { description.extensions.rotation = frame.rotation }
+        if frame.rotation != .none || hasWrittenFrame { description.extensions.rotation = frame.rotation }
         let room = stream.maximumPayloadSize(for: description)
         references.removeAll(keepingCapacity: true)
         packetizer.begin(frame, maximumPayloadSize: room)
         while let reference = stream.write(description, from: &packetizer, at: now) { references.append(reference) }
         if !references.isEmpty {
-            framesSent += 1
+            hasWrittenFrame = true
             if frame.isKeyFrame, let first = references.first {
-                keyFramesSent += 1
                 keyFrameSize = references.reduce(0) { $0 + $1.size }
                 stream.noteKeyFrame(first, at: now)
             }

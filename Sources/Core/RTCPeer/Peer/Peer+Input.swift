@@ -80,7 +80,7 @@ extension Peer {
         if ice.selectedPath != nil {
             if !isDataPaused {
                 earliest = min(earliest, media.nextTransmission, nextDataTransmission(at: media.dataOpening))
-            } else if ice.backup?.copiesVideo ?? false {
+            } else if openBackup?.copiesVideo ?? false {
                 earliest = min(earliest, media.nextTransmission)
             }
         }

@@ -145,8 +145,20 @@ extension Peer {
 
     /// The socket or connection that application data leave by now: behind a relay, the one that leads to its server.
     public var selectedSocket: SocketID? {
-        guard let socket = ice.selectedPath?.socket else { return nil }
-        return relays.isEmpty ? socket : relays.base(of: socket) ?? socket
+        guard let path = ice.selectedPath else { return nil }
+        return ownSocket(of: path)
+    }
+
+    /// The backup path, if its socket has room: when the selected path's socket is full, a backup on the same socket has
+    /// none either.
+    var openBackup: ICEBackup? {
+        guard let backup = ice.backup else { return nil }
+        if isDataPaused, ownSocket(of: backup.path) == selectedSocket { return nil }
+        return backup
+    }
+
+    private func ownSocket(of path: TransportPath) -> SocketID {
+        relays.isEmpty ? path.socket : relays.base(of: path.socket) ?? path.socket
     }
 
     // MARK: Events of the relays

@@ -60,7 +60,7 @@ extension Peer {
 
     /// Sends copies of packets from the selected path on the backup path.
     private mutating func pollCopies(into batch: inout TransmitBatch, at now: Instant) -> Bool {
-        while media.copies.isWaiting, let backup = ice.backup {
+        while media.copies.isWaiting, let backup = openBackup {
             frame(&batch, for: backup.path)
             media.copies.write(into: &batch)
             if !batch.isEmpty, seal(&batch, at: now) { return true }
@@ -70,14 +70,13 @@ extension Peer {
 
     /// Sends media on the backup path if the selected path is probably dead and its socket is full.
     private mutating func pollAround(into batch: inout TransmitBatch, at now: Instant) {
-        guard let backup = ice.backup, backup.copiesVideo else { return }
+        guard let backup = openBackup, backup.copiesVideo else { return }
         frame(&batch, for: backup.path)
         // Packets sent here need no copy.
-        let kinds = media.copies.kinds
-        media.copies.kinds = .nothing
+        media.copies.isSuspended = true
         media.pollTransmit(
             into: &batch, at: now, tap: PacketObserver(tap: tap, path: backup.path, now: now, isOutgoing: true))
-        media.copies.kinds = kinds
+        media.copies.isSuspended = false
         seal(&batch, at: now)
     }
 

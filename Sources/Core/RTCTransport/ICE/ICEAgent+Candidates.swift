@@ -16,11 +16,13 @@ extension ICEAgent {
         case .now:
             accept(candidate, at: now)
             advance(at: now)
-        case .later where heldCandidates.count < Self.maximumHeldCandidates:
-            heldCandidates.append(candidate)
-        case .later, .never:
-            counters.droppedCandidates &+= 1
+        case .later: hold(candidate)
+        case .never: counters.droppedCandidates &+= 1
         }
+    }
+
+    private mutating func hold(_ candidate: ICECandidate) {
+        if !early.hold(candidate) { counters.droppedCandidates &+= 1 }
     }
 
     /// The answer to ``ICEEvent/resolve(name:)``; empty when the name has no address. Four addresses at most are used.
@@ -45,8 +47,6 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    static var maximumHeldCandidates: Int { 64 }
-
     private enum Belonging {
         case now, later, never
     }
@@ -64,12 +64,10 @@ extension ICEAgent {
 
     /// Adds the held candidates of the description that has arrived. Keeps those of descriptions still to come.
     mutating func takeHeldCandidates(at now: Instant) {
-        let held = heldCandidates
-        heldCandidates = []
-        for candidate in held {
+        for candidate in early.takeCandidates() {
             switch belongs(candidate) {
             case .now: accept(candidate, at: now)
-            case .later: heldCandidates.append(candidate)
+            case .later: hold(candidate)
             case .never: counters.droppedCandidates &+= 1
             }
         }
@@ -292,7 +290,7 @@ extension ICEAgent {
         for pair in pairs where pair.isAccepted && !acceptedPaths.contains(pair.path) {
             acceptedPaths.append(pair.path)
         }
-        for check in earlyChecks where !acceptedPaths.contains(check.path) { acceptedPaths.append(check.path) }
+        for path in early.paths where !acceptedPaths.contains(path) { acceptedPaths.append(path) }
     }
 
     mutating func accept(path: TransportPath) {

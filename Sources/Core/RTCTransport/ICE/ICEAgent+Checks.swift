@@ -54,7 +54,7 @@ extension ICEAgent {
 
     private mutating func startPacedTransaction(at now: Instant) -> Bool {
         let check = current.remote == nil ? nil : nextOrdinaryCheck()
-        let serversWait = serverTransactions.contains { $0.transmissions == 0 }
+        let serversWait = serverQueries.hasUnsent
         if let check, pacing.isTurnOfChecks(serversWait: serversWait) {
             pacing.give(toCheck: true)
             startCheck(check, at: now)
@@ -94,9 +94,9 @@ extension ICEAgent {
 
     /// Begins a transaction on a pair, replacing one in progress.
     mutating func begin(_ index: Int, usesCandidate: Bool, at now: Instant) {
-        pairs[index].transaction = ICECheck(
-            id: .random(from: random), firstSent: now, lastSent: now, nextTransmission: now, transmissions: 0,
-            usesCandidate: usesCandidate, isControlling: isControlling)
+        pairs[index].begin(
+            .random(from: random), nextTransmission: now, transmissions: 0, usesCandidate: usesCandidate,
+            isControlling: isControlling, at: now)
         transmit(index, isRetransmission: false, at: now)
     }
 
@@ -181,9 +181,7 @@ extension ICEAgent {
             return
         }
         if let silentAt = pairs[index].silentAt(after: configuration.disconnectedTimeout), silentAt <= now {
-            pairs[index].isSilent = true
-            reconnect(for: pairs[index], at: now)
-            if current.nominating == pairs[index].id { current.nominating = nil }
+            fallSilent(index, at: now)
         }
         let isSelected = pairs[index].id == selectedPair
         guard let transaction = pairs[index].transaction else {
@@ -201,7 +199,8 @@ extension ICEAgent {
             // RFC 7675, section 5.1: each consent check is a transaction of its own. `firstSent` stays the time of the
             // first unanswered one.
             pairs[index].transaction = ICECheck(
-                id: .random(from: random), firstSent: transaction.firstSent, lastSent: now, nextTransmission: now,
+                id: .random(from: random), unansweredSince: transaction.unansweredSince,
+                firstSent: transaction.firstSent, lastSent: now, nextTransmission: now,
                 transmissions: transaction.transmissions, usesCandidate: false, isControlling: isControlling)
         }
         transmit(index, isRetransmission: true, at: now)
@@ -210,6 +209,13 @@ extension ICEAgent {
             // At the first retransmission, checks the other pairs too: a replacement may be needed soon.
             if transaction.transmissions == 1 { probeBackups(at: now) }
         }
+    }
+
+    /// Marks a valid pair as silent, since it does not answer any more.
+    mutating func fallSilent(_ index: Int, at now: Instant) {
+        pairs[index].fallSilent()
+        reconnect(for: pairs[index], at: now)
+        if current.nominating == pairs[index].id { current.nominating = nil }
     }
 
     private mutating func refresh(_ index: Int, at now: Instant) {
@@ -264,7 +270,7 @@ extension ICEAgent {
 
     func deadline(at now: Instant) -> Instant? {
         var next = Instant.distantFuture
-        var hasOrdinary = serverTransactions.contains { $0.transmissions == 0 }
+        var hasOrdinary = serverQueries.hasUnsent
         for pair in pairs {
             switch pair.state {
             case .frozen, .waiting:
@@ -282,14 +288,12 @@ extension ICEAgent {
                 } else if pair.nextRefresh > now || pair.id == selectedPair {
                     next = min(next, pair.nextRefresh)
                 }
-                if isControlling, pair.preferableFrom > now { next = min(next, pair.preferableFrom) }
+                if pair.preferableFrom > now { next = min(next, pair.preferableFrom) }
             case .failed: break
             }
         }
         if hasOrdinary { next = min(next, pacing.nextSlot) }
-        for transaction in serverTransactions where transaction.transmissions > 0 {
-            next = min(next, transaction.nextTransmission)
-        }
+        next = min(next, serverQueries.nextTransmission)
         if isControlling, current.nominated == nil, current.nominating == nil, let by = current.nominateBy, by > now {
             next = min(next, by)
         }
@@ -323,10 +327,9 @@ extension ICEAgent {
             writer.writeFingerprint()
             return commit(writer.finish(), to: pairs[index].path, &batch)
         case .serverRequest(let id):
-            guard let transaction = serverTransactions.first(where: { $0.id == id }) else { return false }
-            var writer = STUNMessageWriter(batch.next, .request, .binding, transaction.id)
+            guard let path = serverQueries.path(of: id) else { return false }
+            var writer = STUNMessageWriter(batch.next, .request, .binding, id)
             writer.writeFingerprint()
-            let path = TransportPath(socket: transaction.socket, remote: transaction.server)
             return commit(writer.finish(), to: path, &batch)
         case .response(let response): return write(response, into: &batch)
         }

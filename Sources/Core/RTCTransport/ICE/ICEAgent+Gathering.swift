@@ -44,8 +44,7 @@ extension ICEAgent {
 
     /// Adds a resolved STUN server, before or after the sockets.
     public mutating func addSTUNServer(_ address: TransportAddress, at now: Instant) {
-        guard state != .closed, !servers.contains(address), servers.count < Self.maximumServers else { return }
-        servers.append(address)
+        guard state != .closed, serverQueries.add(address) else { return }
         if gathering.hasStarted {
             for socket in sockets { ask(address, from: socket, at: now) }
         }
@@ -55,8 +54,7 @@ extension ICEAgent {
     /// Removes a STUN server: no more requests are sent to it. Its candidates remain.
     public mutating func removeSTUNServer(_ address: TransportAddress, at now: Instant) {
         guard state != .closed else { return }
-        servers.removeAll { $0 == address }
-        serverTransactions.removeAll { $0.server == address }
+        serverQueries.remove(address)
         advance(at: now)
     }
 
@@ -69,7 +67,6 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    static var maximumServers: Int { 16 }
     static var maximumLocalCandidates: Int { 128 }
 
     /// Whether the policy allows use of this socket.
@@ -83,7 +80,7 @@ extension ICEAgent {
         guard isAllowed(sockets[index]) else { return }
         announce(socketAt: index)
         for remote in remoteCandidates.indices { makePair(socket: index, remote: remote, at: now) }
-        for server in servers { ask(server, from: sockets[index], at: now) }
+        for server in serverQueries.servers { ask(server, from: sockets[index], at: now) }
     }
 
     private mutating func announce(socketAt index: Int) {
@@ -121,7 +118,7 @@ extension ICEAgent {
 
     /// Gathers again after a restart: the same sockets and servers, under new credentials.
     mutating func regather(at now: Instant) {
-        serverTransactions.removeAll()
+        serverQueries.cancel()
         let isNews = gathering.beginAgain()
         localCandidates.removeAll { local in
             !pairs.contains { $0.localCandidate == local.id || $0.mappedCandidate == local.id }
@@ -137,8 +134,8 @@ extension ICEAgent {
         guard let index = socketIndex(id) else { return }
         closeConnection(id)
         sockets.remove(at: index)
-        serverTransactions.removeAll { $0.socket == id }
-        earlyChecks.removeAll { $0.path.socket == id }
+        serverQueries.forget(id)
+        early.forgetChecks(on: id)
         pairs.removeAll { $0.path.socket == id }
         localCandidates.removeAll { $0.socket == id }
         forgetDanglingNominations()
@@ -150,10 +147,8 @@ extension ICEAgent {
 
     private mutating func ask(_ server: TransportAddress, from socket: ICESocket, at now: Instant) {
         guard configuration.candidatePolicy == .all, socket.type == .host, socket.tcp == nil,
-            socket.address.ip.mayAskServer(at: server.ip), serverTransactions.count < Self.maximumLocalCandidates
+            socket.address.ip.mayAskServer(at: server.ip), serverQueries.ask(server, from: socket.id, random: random)
         else { return }
-        serverTransactions.append(
-            ICEServerTransaction(id: .random(from: random), socket: socket.id, server: server))
         if gathering.reopen(until: now + configuration.gatheringTimeout) { announceGatheringState() }
     }
 
@@ -161,16 +156,9 @@ extension ICEAgent {
     ///
     /// - Returns: Whether there was one.
     mutating func startServerTransaction(at now: Instant) -> Bool {
-        guard let index = serverTransactions.firstIndex(where: { $0.transmissions == 0 }) else { return false }
-        transmit(serverTransactionAt: index, at: now)
+        guard let id = serverQueries.startNext(retransmission, at: now) else { return false }
+        outbox.append(serverRequest: id)
         return true
-    }
-
-    private mutating func transmit(serverTransactionAt index: Int, at now: Instant) {
-        serverTransactions[index].transmissions += 1
-        serverTransactions[index].nextTransmission =
-            now + retransmission.wait(afterTransmissions: serverTransactions[index].transmissions)
-        outbox.append(serverRequest: serverTransactions[index].id)
     }
 
     var retransmission: STUNRetransmission {
@@ -179,31 +167,14 @@ extension ICEAgent {
     }
 
     mutating func runServerTimers(at now: Instant) {
-        var index = 0
-        while index < serverTransactions.count {
-            if serverTransactions[index].nextTransmission > now {
-                index += 1
-            } else if serverTransactions[index].transmissions >= configuration.maximumTransmissions {
-                serverTransactions.remove(at: index)
-            } else {
-                transmit(serverTransactionAt: index, at: now)
-                index += 1
-            }
-        }
+        while let id = serverQueries.transmitDue(retransmission, at: now) { outbox.append(serverRequest: id) }
     }
 
     /// Takes a response of a STUN server.
     ///
     /// - Returns: `false` when it belongs to no transaction with a server.
     mutating func receiveServerResponse(_ message: borrowing STUNMessage, on path: TransportPath) -> Bool {
-        let id = message.transactionID
-        guard let index = serverTransactions.firstIndex(where: { $0.id == id }) else { return false }
-        let transaction = serverTransactions[index]
-        guard transaction.socket == path.socket, transaction.server == path.remote, transaction.transmissions > 0 else {
-            return false
-        }
-        // An error ends the transaction too: retrying would only be refused again.
-        serverTransactions.remove(at: index)
+        guard serverQueries.takeAnswer(message.transactionID, on: path) else { return false }
         guard message.unknownAttributes.isEmpty else {
             counters.unknownAttributes &+= 1
             return true
@@ -211,7 +182,7 @@ extension ICEAgent {
         if message.messageClass == .successResponse, let mapped = message.mappedAddress,
             let socket = sockets.first(where: { $0.id == path.socket })
         {
-            addServerReflexive(mapped, of: socket, server: transaction.server)
+            addServerReflexive(mapped, of: socket, server: path.remote)
         }
         return true
     }
@@ -250,7 +221,7 @@ extension ICEAgent {
     // MARK: State
 
     mutating func updateGathering(at now: Instant) {
-        if gathering.update(isWaiting: !serverTransactions.isEmpty, at: now) { announceGatheringState() }
+        if gathering.update(isWaiting: serverQueries.isWaiting, at: now) { announceGatheringState() }
     }
 
     private mutating func announceGatheringState() { events.append(.gatheringState(gathering.state)) }

@@ -49,7 +49,7 @@ extension ICEAgent {
     /// Begins doubts and reacts to them.
     mutating func updateLiveness(at now: Instant) {
         let selected = selectedPair.flatMap { pairIndex($0) }
-        selection.hasBackup = selected.map { hasBackup(for: $0, at: now) } ?? false
+        if selection.isOutdated { selection.setHasBackup(selected.map { hasBackup(for: $0, at: now) } ?? false) }
         guard let selected, selection.hasBackup else { return setBackup(nil) }
         warmBackups(of: selected, at: now)
         _ = selection.liveness.update(at: now)
@@ -60,9 +60,7 @@ extension ICEAgent {
         guard let best = bestBackup(of: selected, since: since, at: now) else { return setBackup(nil) }
         let answers = pairs[best].lastAnswered >= since
         if judgement == .dead, answers, !pairs[selected].isSilent {
-            pairs[selected].isSilent = true
-            reconnect(for: pairs[selected], at: now)
-            if current.nominating == pairs[selected].id { current.nominating = nil }
+            fallSilent(selected, at: now)
         }
         let copiesVideo = answers && (judgement == .inDeepDoubt || judgement == .dead)
         setBackup(ICEBackup(path: pairs[best].path, copiesVideo: copiesVideo))
@@ -83,10 +81,11 @@ extension ICEAgent {
 
     // MARK: Checks
 
-    /// Checks the selected pair and its replacements, once per doubt; retransmissions follow by themselves.
+    /// Checks the selected pair and its replacements, once per doubt, whatever they answer; retransmissions follow by
+    /// themselves.
     private mutating func checkInDoubt(_ selected: Int, since: Instant, at now: Instant) {
         // A nomination in progress serves as a check too.
-        if pairs[selected].transaction.map({ $0.firstSent < since && !$0.usesCandidate }) ?? true {
+        if pairs[selected].lastBegun < since, pairs[selected].transaction?.usesCandidate != true {
             begin(selected, usesCandidate: false, at: now)
             pairs[selected].consentRequestsSent &+= 1
         }
@@ -94,7 +93,7 @@ extension ICEAgent {
         for index in pairs.indices where isBackup(index, for: selected, at: now) {
             guard count < Self.maximumChecksInDoubt else { break }
             count += 1
-            guard pairs[index].lastAnswered < since, pairs[index].transaction.map({ $0.firstSent < since }) ?? true,
+            guard pairs[index].lastAnswered < since, pairs[index].lastBegun < since,
                 pairs[index].transaction?.usesCandidate != true
             else { continue }
             begin(index, usesCandidate: false, at: now)

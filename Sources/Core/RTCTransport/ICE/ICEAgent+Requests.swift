@@ -6,7 +6,6 @@ extension ICEAgent {
     /// Refusals of unauthenticated requests are queued only while fewer responses than this are: they must not crowd
     /// out responses to the peer.
     static var maximumWaitingRefusals: Int { 16 }
-    static var maximumEarlyChecks: Int { 16 }
 
     mutating func receiveRequest(_ message: borrowing STUNMessage, on path: TransportPath, at now: Instant) {
         guard isActive, let index = socketIndex(path.socket), isAllowed(sockets[index]) else {
@@ -183,7 +182,7 @@ extension ICEAgent {
         }
         pairs[index].lastNomination = now
         if pairs[index].state == .succeeded {
-            current.nominated = pairs[index].id
+            setNominated(index)
         } else {
             pairs[index].nominateWhenValid = true
         }
@@ -191,30 +190,17 @@ extension ICEAgent {
 
     // MARK: Checks before the description
 
-    /// Keeps an authenticated check, once per path, until the peer's description arrives.
+    /// Keeps an authenticated check until the peer's description arrives.
     private mutating func hold(_ check: ICEEarlyCheck) {
-        if let index = earlyChecks.firstIndex(where: {
-            $0.path == check.path && $0.remoteFragment == check.remoteFragment
-        }) {
-            earlyChecks[index].usesCandidate = earlyChecks[index].usesCandidate || check.usesCandidate
-            return
-        }
-        guard earlyChecks.count < Self.maximumEarlyChecks else {
+        guard early.hold(check) else {
             counters.droppedEarlyChecks &+= 1
             return
         }
-        earlyChecks.append(check)
         accept(path: check.path)
     }
 
     mutating func takeEarlyChecks(at now: Instant) {
-        let held = earlyChecks
-        earlyChecks = []
-        for check in held {
-            guard check.remoteFragment == current.remote?.usernameFragment else {
-                earlyChecks.append(check)
-                continue
-            }
+        for check in early.takeChecks(of: current.remote?.usernameFragment) {
             takeCheck(
                 on: check.path, priority: check.priority, usesCandidate: check.usesCandidate, isAnswered: false,
                 at: now)

@@ -79,13 +79,8 @@ extension ICEAgent {
         pairs[index].responsesReceived &+= 1
         pairs[index].transaction = nil
         measure(transaction, index, at: now)
-        pairs[index].lastAnswered = now
         pairs[index].consentExpires = now + configuration.consentTimeout
-        if pairs[index].isSilent {
-            pairs[index].isSilent = false
-            // Keeps a flapping path from being chosen each time it recovers.
-            pairs[index].preferableFrom = now + configuration.disconnectedTimeout * 2
-        }
+        pairs[index].noteAnswer(trial: configuration.disconnectedTimeout * 2, at: now)
         let isNew = pairs[index].state != .succeeded
         if isNew {
             pairs[index].state = .succeeded
@@ -104,12 +99,19 @@ extension ICEAgent {
 
         if transaction.usesCandidate, current.nominating == pairs[index].id {
             current.nominating = nil
-            current.nominated = pairs[index].id
+            setNominated(index)
         }
         if pairs[index].nominateWhenValid {
             pairs[index].nominateWhenValid = false
-            if !isControlling, isLastWord(index) { current.nominated = pairs[index].id }
+            if !isControlling, isLastWord(index) { setNominated(index) }
         }
+    }
+
+    /// Marks a pair as nominated: the peer has agreed that it carries the data, or nominates it itself.
+    mutating func setNominated(_ index: Int) {
+        guard current.nominated != pairs[index].id else { return }
+        current.nominated = pairs[index].id
+        pairs[index].noteChoice()
     }
 
     /// Whether a nomination stands: of two that the peer sent at about the same time, the better pair wins (RFC 8445,

@@ -11,8 +11,7 @@ extension ICEAgent {
     ///   - remote: The peer's credentials that belong to them, or `nil` if there were none.
     public mutating func cancelRestart(local: ICECredentials, remote: ICECredentials?, at now: Instant) {
         guard state != .closed, current.local != local else { return }
-        earlyChecks.removeAll()
-        heldCandidates.removeAll()
+        early.removeAll()
         if var restored = previous, restored.local == local {
             let withdrawn = current.number
             pairs.removeAll { $0.generation == withdrawn }

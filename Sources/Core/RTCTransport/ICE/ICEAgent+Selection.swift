@@ -8,7 +8,7 @@ extension ICEAgent {
     /// better one becomes valid or the nominated one dies.
     mutating func nominate(at now: Instant) {
         guard isControlling, current.remote != nil, current.nominating == nil,
-            let best = bestPair(of: current.number, at: now)
+            let best = pairToNominate(at: now)
         else { return }
         if let nominated = current.nominated.flatMap({ pairIndex($0) }) {
             guard nominated != best else { return }
@@ -24,9 +24,9 @@ extension ICEAgent {
     }
 
     /// The highest-priority valid pair that answers.
-    private func bestPair(of generation: UInt32, at now: Instant) -> Int? {
+    private func pairToNominate(at now: Instant) -> Int? {
         var best: Int?
-        for index in pairs.indices where pairs[index].generation == generation {
+        for index in pairs.indices where pairs[index].generation == current.number {
             let pair = pairs[index]
             guard pair.state == .succeeded, !pair.isSilent,
                 pair.preferableFrom <= now || pair.id == current.nominated || current.nominated == nil
@@ -44,8 +44,8 @@ extension ICEAgent {
     // MARK: Selection
 
     mutating func updateSelection(at now: Instant) {
-        let old = previous?.retiresAt == nil ? previous.flatMap { preferredPair(of: $0) } : nil
-        var chosen = preferredPair(of: current)
+        let old = previous?.retiresAt == nil ? previous.flatMap { preferredPair(of: $0, at: now) } : nil
+        var chosen = preferredPair(of: current, at: now)
         if let index = chosen, let old, !pairs[old].isSilent, current.nominated != pairs[index].id {
             // After a restart the old working pair carries the data until the new generation has nominated.
             chosen = nil
@@ -62,8 +62,19 @@ extension ICEAgent {
         }
     }
 
+    /// The pair that carries the data of a generation: the best one, unless it has only just recovered and the selected one
+    /// still works.
+    private func preferredPair(of generation: ICEGeneration, at now: Instant) -> Int? {
+        guard let best = bestPair(of: generation) else { return nil }
+        guard pairs[best].preferableFrom > now, let selected = selectedPair.flatMap({ pairIndex($0) }),
+            pairs[selected].generation == generation.number, pairs[selected].state == .succeeded,
+            !pairs[selected].isSilent
+        else { return best }
+        return selected
+    }
+
     /// The nominated pair while it answers; else another that does; else the nominated one, until its consent expires.
-    private func preferredPair(of generation: ICEGeneration) -> Int? {
+    private func bestPair(of generation: ICEGeneration) -> Int? {
         let nominated = generation.nominated.flatMap { pairIndex($0) }
         if let nominated, !pairs[nominated].isSilent { return nominated }
         var best: Int?

@@ -169,9 +169,9 @@ extension ICEAgent {
         guard let index = socketIndex(path.socket), case .connection(_, isOpen: false)? = sockets[index].tcp else {
             return false
         }
-        pairs[pair].transaction = ICECheck(
-            id: .random(from: random), firstSent: now, lastSent: now, nextTransmission: now + Self.connectTimeout,
-            transmissions: .max / 2, usesCandidate: false, isControlling: isControlling)
+        pairs[pair].begin(
+            .random(from: random), nextTransmission: now + Self.connectTimeout, transmissions: .max / 2,
+            usesCandidate: false, isControlling: isControlling, at: now)
         events.append(.connect(path.socket, from: sockets[index].address.ip, to: path.remote))
         return true
     }

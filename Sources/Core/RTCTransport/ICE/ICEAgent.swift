@@ -20,19 +20,18 @@ public struct ICEAgent {
     var previous: ICEGeneration?
 
     var sockets: [ICESocket] = []
-    var servers: [TransportAddress] = []
-    var serverTransactions: [ICEServerTransaction] = []
+    var serverQueries = ICEServerQueries()
     var gathering = ICEGatheringProgress()
     var connections = ICEConnections()
 
     var localCandidates: [ICELocalCandidate] = []
     var remoteCandidates: [ICERemoteCandidate] = []
-    /// Remote candidates whose description has not arrived.
-    var heldCandidates: [ICECandidate] = []
-    /// Checks from a peer whose description has not arrived.
-    var earlyChecks: [ICEEarlyCheck] = []
+    var early = ICEEarlyMessages()
     /// The pairs of both generations, in no order.
-    var pairs: [ICEPair] = []
+    var pairs: [ICEPair] = [] {
+        // Without `oldValue`, so that pairs are still changed in place.
+        didSet { selection.notePairs() }
+    }
     /// The paths for which ``isValid(_:)`` is `true`.
     @usableFromInline
     var acceptedPaths: [TransportPath] = []
@@ -139,7 +138,7 @@ public struct ICEAgent {
         case .new, .checking, .connected, .closed: break
         }
         beginGeneration(local: credentials ?? .random(from: random))
-        earlyChecks.removeAll()
+        early.forgetChecks()
         gathering.restart()
         regather(at: now)
         rebuildAcceptedPaths()
@@ -211,7 +210,7 @@ public struct ICEAgent {
         stop()
         for socket in sockets { closeConnection(socket.id) }
         sockets = []
-        servers = []
+        serverQueries.removeAll()
         connections.closeAll()
     }
 }
@@ -270,9 +269,8 @@ extension ICEAgent {
             pairs[index].isAccepted = false
             pairs[index].state = .failed
         }
-        serverTransactions.removeAll()
-        earlyChecks.removeAll()
-        heldCandidates.removeAll()
+        serverQueries.cancel()
+        early.removeAll()
         outbox.removeAll()
         previous = nil
         nextDeadline = nil

@@ -42,9 +42,12 @@ struct ICEPair {
     /// The time at which the next check of a valid pair is due.
     var nextRefresh = Instant.distantFuture
     /// Whether the pair was valid once but does not answer any more.
-    var isSilent = false
-    /// The time before which a recovered pair is not preferred.
-    var preferableFrom = Instant.zero
+    private(set) var isSilent = false
+    /// The time before which a recovered pair is not preferred to another one that works, so that a flapping path is not
+    /// chosen each time it recovers.
+    private(set) var preferableFrom = Instant.zero
+    /// The time at which the last check began.
+    private(set) var lastBegun = Instant(nanoseconds: .min)
     /// As the controlled agent: when the peer last nominated it.
     var lastNomination: Instant?
 
@@ -57,6 +60,40 @@ struct ICEPair {
     var totalRoundTripTime = TimeDelta.zero
     var roundTripTimeMeasurements: UInt32 = 0
 
+    /// Begins a check, replacing one in progress.
+    ///
+    /// - Parameter transmissions: The initial number of transmissions.
+    mutating func begin(
+        _ id: STUNTransactionID, nextTransmission: Instant, transmissions: Int, usesCandidate: Bool,
+        isControlling: Bool, at now: Instant
+    ) {
+        let unanswered = state == .succeeded ? transaction?.unansweredSince : nil
+        transaction = ICECheck(
+            id: id, unansweredSince: unanswered ?? now, firstSent: now, lastSent: now,
+            nextTransmission: nextTransmission, transmissions: transmissions, usesCandidate: usesCandidate,
+            isControlling: isControlling)
+        lastBegun = now
+    }
+
+    /// Notes that the pair does not answer any more.
+    mutating func fallSilent() {
+        isSilent = true
+        preferableFrom = .distantFuture
+    }
+
+    /// Notes a response.
+    ///
+    /// - Parameter trial: The time during which a recovered pair is not preferred.
+    mutating func noteAnswer(trial: TimeDelta, at now: Instant) {
+        lastAnswered = now
+        guard isSilent else { return }
+        isSilent = false
+        if preferableFrom == .distantFuture { preferableFrom = now + trial }
+    }
+
+    /// Notes that the peer or this agent nominated the pair: it is preferred again, even if it has only just recovered.
+    mutating func noteChoice() { preferableFrom = .zero }
+
     var isUnfinished: Bool {
         switch state {
         case .frozen, .waiting, .inProgress: true
@@ -68,12 +105,12 @@ struct ICEPair {
     /// life, and an unanswered check of at least half that age.
     func silentAt(after timeout: TimeDelta) -> Instant? {
         guard state == .succeeded, !isSilent, let transaction else { return nil }
-        return max(max(lastAnswered, lastSign) + timeout, transaction.firstSent + timeout / 2)
+        return max(max(lastAnswered, lastSign) + timeout, transaction.unansweredSince + timeout / 2)
     }
 
     /// Whether the pair was checked since `other` stopped answering, and answered.
     func isMoreAlive(than other: ICEPair) -> Bool {
-        guard let asked = other.transaction?.firstSent else { return false }
+        guard let asked = other.transaction?.unansweredSince else { return false }
         return lastAnswered >= asked
     }
 }
@@ -81,6 +118,8 @@ struct ICEPair {
 /// A connectivity check in progress: a STUN transaction that tries, nominates or keeps alive a pair.
 struct ICECheck {
     let id: STUNTransactionID
+    /// On a valid pair, the time of the first check since its last response; on others, the time of this check.
+    let unansweredSince: Instant
     let firstSent: Instant
     var lastSent: Instant
     var nextTransmission: Instant
@@ -194,16 +233,6 @@ struct ICEGeneration {
         remote = credentials
         remoteKey = STUNCredentials.shortTermKey(password: credentials.password)
     }
-}
-
-/// A Binding transaction with a STUN server.
-struct ICEServerTransaction {
-    let id: STUNTransactionID
-    let socket: SocketID
-    let server: TransportAddress
-    /// 0 while it waits for a slot.
-    var transmissions = 0
-    var nextTransmission = Instant.distantFuture
 }
 
 /// An authenticated check that arrived before the peer's description.

@@ -16,14 +16,16 @@ public struct ICEBackup: Sendable, Hashable {
 struct ICESelection {
     /// The selected pair's number.
     private(set) var pair: UInt32?
+    /// Whether a pair exists that could take over: without one, doubts have no effect.
+    private(set) var hasBackup = false
+    /// Whether ``hasBackup`` has to be determined anew, since the pairs or the selected one may have changed.
+    private(set) var isOutdated = true
     /// The number of times that another pair was selected.
     private(set) var changes = 0
     /// The liveness of the selected pair.
     var liveness = PathLiveness()
     /// The time of the last media or data on the selected pair.
     private var lastTraffic = Instant(nanoseconds: .min)
-    /// Whether a pair exists that could take over: without one, doubts have no effect.
-    var hasBackup = false
     /// The path to which packets are copied.
     var backup: ICEBackup?
 
@@ -36,16 +38,25 @@ struct ICESelection {
 
     mutating func noteTraffic(at now: Instant) { lastTraffic = now }
 
-    mutating func select(_ id: UInt32) {
-        pair = id
-        changes += 1
-        liveness = PathLiveness()
-        backup = nil
+    /// Notes that the pairs may have changed.
+    mutating func notePairs() { isOutdated = true }
+
+    mutating func setHasBackup(_ hasBackup: Bool) {
+        self.hasBackup = hasBackup
+        isOutdated = false
     }
 
-    mutating func deselect() {
-        pair = nil
-        liveness = PathLiveness()
+    mutating func select(_ id: UInt32) {
+        begin(id)
+        changes += 1
+    }
+
+    mutating func deselect() { begin(nil) }
+
+    private mutating func begin(_ id: UInt32?) {
+        pair = id
+        isOutdated = true
+        liveness = PathLiveness(allowance: liveness.allowance)
         backup = nil
     }
 }

@@ -41,6 +41,13 @@ struct PathLiveness {
     /// The times at which the peer last checked this path and another one.
     private var checkedHere = Self.never
     private var checkedElsewhere = Self.never
+    /// The limit on sharing the doubts that these checks show.
+    private(set) var allowance: DoubtAllowance
+
+    /// - Parameter allowance: The allowance as the earlier paths left it.
+    init(allowance: DoubtAllowance = DoubtAllowance()) {
+        self.allowance = allowance
+    }
 
     /// Stands for `nil` in less memory than an optional.
     private static var never: Instant { Instant(nanoseconds: .min) }
@@ -97,7 +104,7 @@ struct PathLiveness {
     mutating func notePeerCheck(isHere: Bool, at now: Instant) {
         if isHere { checkedHere = now } else { checkedElsewhere = now }
         guard doubt == nil, isWatching, now - min(checkedHere, checkedElsewhere) <= Self.together,
-            now - reassured >= Self.rest
+            now - reassured >= Self.rest, allowance.take(at: now)
         else { return }
         let lastSign = max(firstUnanswered ?? now, now - PathRhythm.leastPatience)
         doubt = Doubt(since: now, lastSign: lastSign, lacksArrivals: false, lacksAnswers: false)

@@ -178,21 +178,42 @@ struct RetransmissionTests {
         var fixture = OutgoingStreamFixture()
         func withdraws(at time: Int64) -> Bool { fixture.stream.withdraw(at: .milliseconds(time)) }
         #expect(!withdraws(at: 0), "nothing waits")
-        let (_, left) = try fixture.sent(fixture.write())
-        let waiting = (0..<5).map { _ in fixture.write(at: .milliseconds(10)) }
+        let (_, left) = try fixture.sent(fixture.write(marker: true))
+        let waiting = (0..<5).map { _ in fixture.write(marker: true, at: .milliseconds(10)) }
         #expect(withdraws(at: 20))
         #expect(fixture.send(waiting[4], at: .milliseconds(30)) == nil)
-        let key = fixture.write([7], at: .milliseconds(40))
+        let key = fixture.write([7], marker: true, at: .milliseconds(40))
         fixture.stream.noteKeyFrame(try #require(key), at: .milliseconds(40))
-        let more = fixture.write(at: .milliseconds(50))
+        let more = fixture.write(marker: true, at: .milliseconds(50))
         #expect(!withdraws(at: 3_000), "the key frame has not left")
         let (_, next) = try fixture.sent(key, at: .milliseconds(60))
         #expect(next.sequenceNumber == left.sequenceNumber.next)
         #expect(fixture.nack([left.sequenceNumber], at: .milliseconds(100)).isEmpty)
         #expect(!withdraws(at: 1_000), "once in two seconds at most")
         #expect(withdraws(at: 3_100) && more != nil)
-        let last = try fixture.sent(fixture.write(at: .milliseconds(3_110)), at: .milliseconds(3_110))
+        let last = try fixture.sent(fixture.write(marker: true, at: .milliseconds(3_110)), at: .milliseconds(3_110))
         #expect(last.sent.sequenceNumber == next.sequenceNumber.next)
+        // Removed frames do not count as sent.
+        #expect(fixture.stream.statistics.framesSent == 3 && fixture.stream.statistics.keyFramesSent == 1)
+    }
+
+    @Test("A picture of which a part has left leaves as a whole, or the other side would take the part for all of it")
+    func withdrawRest() throws {
+        var fixture = OutgoingStreamFixture()
+        let packets = [false, false, true, false, true].map { fixture.write(marker: $0) }
+        let (_, first) = try fixture.sent(packets[0])
+        #expect(fixture.stream.statistics.framesSent == 0)
+        let isTakenBack = fixture.stream.withdraw(at: .milliseconds(20))
+        #expect(isTakenBack)
+        let kept = try packets.map { fixture.stream.keeps(try #require($0)) }
+        #expect(kept == [true, true, true, false, false])
+        _ = try fixture.sent(packets[1])
+        let (_, last) = try fixture.sent(packets[2])
+        #expect(fixture.stream.statistics.framesSent == 1)
+        let (_, next) = try fixture.sent(fixture.write(marker: true))
+        #expect(next.sequenceNumber == last.sequenceNumber.next)
+        #expect(last.sequenceNumber == first.sequenceNumber.next.next)
+        #expect(fixture.stream.statistics.framesSent == 2)
     }
 
     @Test("A PLI that cannot have seen the last key frame asks for none")

@@ -70,6 +70,50 @@ struct VideoDelayTests {
         #expect(after.allSatisfy { $0.picture.renderTime - $0.captured < .milliseconds(25) })
     }
 
+    @Test(
+        "Stalls of 200 ms that come again freeze nothing after ten seconds, and are forgotten ten seconds after the last",
+        arguments: [500, 1_000, 2_000, 5_000] as [Int64])
+    func stalls(interval: Int64) {
+        var call = VideoTestCall(.vp8)
+        call.extraDelay = { time in
+            let phase = (time - .zero).milliseconds % interval
+            return phase < 200 && time < milliseconds(35_000) ? .milliseconds(200 - phase) : .zero
+        }
+        call.run(frames: 1_500)
+        #expect(call.isDecodable)
+        let during = call.shown.filter { $0.captured > milliseconds(11_000) && $0.captured < milliseconds(35_000) }
+        var frozen = TimeDelta.zero
+        for (first, second) in zip(during, during.dropFirst()) {
+            let gap = second.picture.renderTime - first.picture.renderTime
+            if gap >= .milliseconds(183) { frozen = frozen + gap }
+        }
+        #expect(frozen <= .milliseconds(240), "\(frozen.milliseconds) ms of 24 s")
+        let after = call.shown.filter { $0.captured > milliseconds(45_200) }
+        #expect(!after.isEmpty && after.allSatisfy { $0.picture.renderTime - $0.captured < .milliseconds(25) })
+    }
+
+    @Test("Large key frames, and the pictures that wait behind them on the path, are no stalls")
+    func largeKeyFrames() {
+        var sender = VideoTestSender(.vp8)
+        sender.keyPictureSize = 50_000
+        let buffer = VideoTestBuffer()
+        var packets: [(arrival: Instant, packet: VideoTestPacket)] = []
+        var free = Instant.zero
+        for index in 0..<300 {
+            free = max(free, frameTime(index))
+            for packet in sender.next(isKey: index % 150 == 0) {
+                free = free + .milliseconds(4)
+                packets.append((free, packet))
+            }
+        }
+        for (arrival, packet) in packets {
+            while let due = buffer.nextDeadline, due <= arrival, buffer.poll(at: due) != nil {}
+            buffer.insert(packet, at: arrival)
+            _ = buffer.drain(at: arrival)
+        }
+        #expect(buffer.buffer.targetDelay < .milliseconds(40), "\(buffer.buffer.targetDelay.milliseconds) ms")
+    }
+
     @Test("The playout delay extension: a minimum is kept, a maximum is kept, and (0, 0) means at once")
     func playoutDelay() {
         func delays(_ playout: PlayoutDelay, jitter: UInt64) -> [TimeDelta] {

@@ -52,6 +52,21 @@ struct PathDeathTests {
         }
     }
 
+    @Test(
+        "A stall leaves the rate what it was, though some packets arrive by another path meanwhile",
+        arguments: [300, 500] as [Int64])
+    func rateAfterStall(milliseconds: Int64) throws {
+        for seed in Seeds.few.prefix(3) {
+            let two = try TwoPathCall(seed: seed)
+            let before = two.pair.alice.peer.congestion(at: two.pair.now).target
+            two.stall(for: .milliseconds(milliseconds), .both)
+            two.call.run(for: .milliseconds(1_500))
+            let after = two.pair.alice.peer.congestion(at: two.pair.now).target
+            if MediaReport.isWanted { print("stall of \(milliseconds) ms, seed \(seed): \(before) to \(after)") }
+            #expect(after.bitsPerSecond * 2 > before.bitsPerSecond, "seed \(seed): \(after) after \(before)")
+        }
+    }
+
     @Test("Stalls of 200 ms, two a second, move nothing", arguments: Seeds.few.prefix(3))
     func manyStalls(seed: UInt64) throws {
         let two = try TwoPathCall(seed: seed)
@@ -147,5 +162,66 @@ struct PathDeathTests {
         #expect(two.moves(since: start) == 0)
         let asked = two.pair.alice.peer.iceStatistics().candidatePairs.reduce(0) { $0 + $1.requestsSent }
         #expect(asked < 150, "\(asked)")
+    }
+
+    @Test(
+        "Pictures made for 8 Mbit/s do not fill a second path of 1 Mbit/s, on which sound goes on",
+        arguments: Seeds.few)
+    func narrowReplacement(seed: UInt64) throws {
+        let two = try TwoPathCall(seed: seed)
+        let wide = LinkConditions(bandwidth: .megabits(10), delay: .milliseconds(15))
+        for link in two.call.uplinks { two.pair.network.setConditions(wide, on: link) }
+        two.pair.network.setConditions(wide, on: two.first.uplink)
+        let narrow = LinkConditions(
+            bandwidth: .megabits(1), delay: .milliseconds(40), queue: .time(.milliseconds(1_500)))
+        for link in [two.second.uplink, two.second.downlink] { two.pair.network.setConditions(narrow, on: link) }
+        for index in two.call.cameras.indices { two.call.cameras[index].bitrate = .megabits(8) }
+        two.call.run(for: .seconds(20))
+        let rate = two.pair.alice.peer.congestion(at: two.pair.now).target
+        let died = two.pair.now
+        two.block(true, .both)
+        var longest = 0
+        while two.pair.now < died + .milliseconds(1_800) {
+            two.call.run(for: .milliseconds(5))
+            for link in [two.second.uplink, two.second.downlink] {
+                longest = max(longest, two.pair.network.queuedBytes(on: link))
+            }
+        }
+        two.call.run(for: .seconds(4))
+        #expect(longest * 8 / 1_000 <= 250, "a queue of \(longest * 8 / 1_000) ms")
+        for side in SimulatedSide.allCases {
+            let (sound, picture) = (two.soundBack(at: side, since: died), two.pictureBack(at: side, since: died))
+            let arrivals = two.sounds[side.rawValue].packets.map(\.info.arrival)
+                .filter { $0 > died + .milliseconds(300) && $0 < died + .milliseconds(1_900) }
+            let gap = zip(arrivals, arrivals.dropFirst()).map { $1 - $0 }.max() ?? .seconds(10)
+            if MediaReport.isWanted {
+                print(
+                    "seed \(seed), \(side): \(rate.bitsPerSecond / 1_000) kbit/s, queue \(longest * 8 / 1_000) ms, sound",
+                    sound.milliseconds, "gap", gap.milliseconds, "picture", picture.milliseconds)
+            }
+            #expect(sound <= .milliseconds(300), "\(side): \(sound.milliseconds) ms")
+            #expect(gap <= .milliseconds(200), "\(side): \(gap.milliseconds) ms")
+            #expect(picture <= .seconds(1), "\(side): \(picture.milliseconds) ms")
+        }
+        #expect(two.pair.bob.peer.selectedPath?.remote.ip == two.secondAddress)
+    }
+
+    @Test("A socket that takes no more gets no media by way of the replacement either, and another socket does")
+    func fullSocket() throws {
+        let two = try TwoPathCall(seed: 1)
+        two.block(true, .both)
+        two.call.run(for: .milliseconds(800))
+        // Bob has one socket for both paths, alice one for each.
+        for (side, isShared) in [(SimulatedSide.bob, true), (.alice, false)] {
+            #expect(two.pair.endpoint(side).peer.selectedPath?.remote.ip != two.secondAddress)
+            two.pair.with(side) { peer, _ in peer.isDataPaused = true }
+            let before = two.mediaSent(by: side)
+            two.call.run(for: .milliseconds(200))
+            #expect((two.mediaSent(by: side) == before) == isShared, "\(side)")
+            #expect(!two.pair.isStuck)
+            two.pair.with(side) { peer, _ in peer.isDataPaused = false }
+        }
+        two.call.run(for: .seconds(4))
+        #expect(two.pair.areConnected && two.pair.bob.peer.selectedPath?.remote.ip == two.secondAddress)
     }
 }

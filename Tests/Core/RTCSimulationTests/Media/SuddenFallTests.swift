@@ -67,4 +67,44 @@ struct SuddenFallTests {
         #expect(times.count > 120, "\(times.count)")
         #expect(drained < 150, "\(drained)")
     }
+
+    @Test("Pictures that were taken back do not count as sent")
+    func framesSent() throws {
+        for fall in Self.falls {
+            let call = try MediaCall(seed: 1, fall.link(fall.before)) { settings in
+                let configure = settings.configure
+                settings.configure = { side, configuration in
+                    configure(side, &configuration)
+                    configuration.startBitrate = .megabits(1)
+                }
+            }
+            for index in call.cameras.indices {
+                call.cameras[index].bitrate = .megabits(4)
+                call.cameras[index].model = ModelEncoder(seed: UInt64(index) + 2, overshoot: 1.5)
+            }
+            let counter = MarkerCounter()
+            call.pair.with(.alice) { peer, _ in peer.tap = counter }
+            #expect(call.run(for: .seconds(10)) { $0.areConnected })
+            call.run(for: .seconds(20))
+            call.pair.network.setConditions(fall.link(fall.after), on: call.uplinks[0])
+            call.run(for: .seconds(3))
+            let outgoing = call.pair.alice.peer.outgoingStatistics(call.cameras[0].transceiver)
+            let statistics = try #require(outgoing)
+            let left = counter.marked[statistics.ssrc] ?? 0
+            #expect(statistics.framesSent == left, "\(fall.testDescription)")
+        }
+    }
+}
+
+/// Counts the outgoing packets that end a frame, by SSRC.
+private final class MarkerCounter: PacketTap {
+    private(set) var marked: [SynchronizationSource: Int] = [:]
+
+    func packet(
+        _ packet: UnsafeRawBufferPointer, kind: PacketKind, path: TransportPath, isOutgoing: Bool, at now: Instant
+    ) {
+        guard kind == .rtp, isOutgoing, packet.count >= 12, packet[1] & 0x80 != 0 else { return }
+        let source = packet[8..<12].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        marked[SynchronizationSource(source), default: 0] += 1
+    }
 }

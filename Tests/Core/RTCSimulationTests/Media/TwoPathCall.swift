@@ -1,3 +1,4 @@
+import RTCMedia
 import RTCPeer
 import RTCSimulation
 import RTCWire
@@ -87,6 +88,14 @@ final class TwoPathCall {
                 + endpoint.events.count { event in
                     if case .selectedPath = event.event { event.time > start } else { false }
                 }
+        }
+    }
+
+    /// The number of packets that `side` has sent, without retransmissions.
+    func mediaSent(by side: SimulatedSide) -> UInt64 {
+        let endpoint = pair.endpoint(side)
+        return endpoint.peer.transceivers.reduce(0) {
+            $0 + (endpoint.peer.outgoingStatistics($1.id)?.stream.packetsSent ?? 0)
         }
     }
 

@@ -11,7 +11,8 @@ import RTCWire
 /// more is compensated in full.
 ///
 /// Outages are forgotten because frames that were held up and arrive in one burst count as one sample, the first, and
-/// one sample of a hundred has no effect. Recurring jitter has.
+/// one sample of a hundred has no effect. Recurring jitter has. Recurring stalls are too few samples for that, so they
+/// are remembered separately (``StallMemory``).
 struct VideoDelayEstimator: Sendable {
     static let sampleLimit = 128
     /// The age at which samples are dropped, for senders with few frames.
@@ -36,6 +37,7 @@ struct VideoDelayEstimator: Sendable {
     private var smoothed: Double?
     /// The smoothed frame interval, in nanoseconds.
     private var interval = 0.0
+    private var stalls = StallMemory()
     /// The longest frame interval considered: at low frame rates, more uneven motion gains nothing.
     private static let longestInterval = 40e6
 
@@ -50,7 +52,10 @@ struct VideoDelayEstimator: Sendable {
     }
 
     /// Adds a complete frame.
-    mutating func update(timestamp: RTPTimestamp, arrival: Instant) {
+    ///
+    /// - Parameter silence: The time without packets before one of the frame's packets arrived; zero if there was none. A
+    ///   late frame after a silence was held up by a stall; without one, it waited behind others, or for a retransmission.
+    mutating func update(timestamp: RTPTimestamp, arrival: Instant, silence: TimeDelta = .zero) {
         guard let lastTimestamp else {
             start(timestamp, arrival)
             return
@@ -71,6 +76,9 @@ struct VideoDelayEstimator: Sendable {
         lastArrival = arrival
         interval += (min(Double(spacing), Self.longestInterval) - interval) / 16
         if !isHeldUpWithTheLast || transit < lowest { add(transit, arrival) }
+        let late = TimeDelta.nanoseconds(max(transit &- lowest, 0))
+        // The margin is for frames that a stall interrupts: they are late by more than the silence.
+        stalls.note(late: late * 4 <= silence * 5 ? late : .zero, usual: usual, arrival: arrival)
         approach(elapsed: elapsed)
     }
 
@@ -91,10 +99,16 @@ struct VideoDelayEstimator: Sendable {
 
     private var lowest: Int64 { sorted.first ?? 0 }
 
+    /// The delay of nearly all frames relative to the fastest.
+    private var usual: TimeDelta {
+        sorted.isEmpty ? .zero : .nanoseconds(sorted[(sorted.count - 1) * 95 / 100] &- lowest)
+    }
+
     private mutating func start(_ timestamp: RTPTimestamp, _ arrival: Instant) {
         samples.removeAll(keepingCapacity: true)
         sorted.removeAll(keepingCapacity: true)
         oldest = 0
+        stalls = StallMemory()
         lastTimestamp = timestamp
         lastTicks = 0
         lastArrival = arrival
@@ -151,11 +165,11 @@ struct VideoDelayEstimator: Sendable {
         return low
     }
 
-    /// Moves towards the percentile by at most 15 % of the elapsed time: slightly slower or faster motion is not
-    /// noticed, but a jump is.
+    /// Moves towards the percentile, or the delay that covers recurring stalls, by at most 15 % of the elapsed time:
+    /// slightly slower or faster motion is not noticed, but a jump is.
     private mutating func approach(elapsed: Int64) {
         guard !sorted.isEmpty, let smoothed else { return }
-        let target = Double(sorted[(sorted.count - 1) * 95 / 100])
+        let target = Double(lowest) + Double(max(usual, min(stalls.delay, Self.maximumWait)).nanoseconds)
         let step = Double(min(elapsed, 1_000_000_000)) * 0.15
         self.smoothed = smoothed < target ? min(smoothed + step, target) : max(smoothed - step, target)
     }

@@ -24,6 +24,8 @@ public struct VideoJitterBuffer: Sendable {
 
     /// The time to wait for reordered packets before frames are skipped.
     private static let reorderingTime = TimeDelta.milliseconds(20)
+    /// The shortest time without packets that counts as a silence.
+    private static let shortestSilence = TimeDelta.milliseconds(20)
     /// The time without packets after which no more key frames are requested.
     private static let patience = TimeDelta.seconds(5)
     /// The longest time that a frame is held, whatever timestamps and extensions say.
@@ -44,6 +46,8 @@ public struct VideoJitterBuffer: Sendable {
     private var lastKeyFrameRequest: Instant?
     /// The arrival times of the last packet, and of the last packet that announces a key frame.
     private var lastPacket: Instant?
+    /// The last time without packets: the arrival of the packet that ended it, and its length.
+    private var silence = (end: Instant.zero, length: TimeDelta.zero)
     private var lastKeyFramePacket: Instant?
 
     /// - Parameter parameters: The stream's `a=fmtp` parameters: H.264's `sprop-parameter-sets`.
@@ -88,6 +92,9 @@ public struct VideoJitterBuffer: Sendable {
                 return
             }
         }
+        if let lastPacket, arrival - lastPacket > Self.shortestSilence {
+            silence = (arrival, arrival - lastPacket)
+        }
         lastPacket = arrival
         if let delay = packet.playoutDelay, delay.minimum <= delay.maximum { playoutDelay = delay }
         if let descriptor {
@@ -97,7 +104,10 @@ public struct VideoJitterBuffer: Sendable {
         for frame in packets.newlyComplete {
             statistics.framesReceived += 1
             if frame.isKeyFrame { statistics.keyFramesReceived += 1 }
-            delay.update(timestamp: frame.timestamp, arrival: arrival)
+            // Retransmitted frames are late for another reason.
+            let wasHeldUp = frame.firstArrival <= silence.end && !frame.wasRetransmitted
+            delay.update(
+                timestamp: frame.timestamp, arrival: arrival, silence: wasHeldUp ? silence.length : .zero)
         }
     }
 
