@@ -3,6 +3,7 @@ import importlib.metadata
 import os
 import platform
 import re
+import shutil
 import statistics
 import subprocess
 import time
@@ -86,7 +87,7 @@ def versions(libdatachannel):
         "libdatachannel": libdatachannel_version(libdatachannel),
         "pion": found(r"([0-9.]+)", output(*package, "golang-github-pion-webrtc.v3-dev")),
         "go": found(r"go([0-9.]+)", output("go", "version")),
-        "chromium": found(r"([0-9.]+)", output("chromium", "--version")),
+        "chromium": found(r"([0-9.]+)", output(next(filter(shutil.which, ("chromium-headless-shell", "chromium")), "chromium"), "--version")),
         "aiortc": importlib.metadata.version("aiortc"),
         "python": platform.python_version(),
         "coturn": found(r"([0-9]+\.[0-9.]+)", output("turnserver", "--version")),

@@ -35,7 +35,8 @@ struct PictureStallTests {
             let after = Self.longestDelay(call, since: end + .seconds(10))
             if MediaReport.isWanted {
                 print(
-                    "stalls each \(interval) ms, seed \(seed), \(camera.side): frozen \(share * 100) %, delay \(before.milliseconds),",
+                    "stalls each \(interval) ms, seed \(seed), \(camera.side): frozen \(share * 100) %,",
+                    "delay \(before.milliseconds),",
                     "then \(after.milliseconds) ms, left out \(camera.leftOut)")
             }
             #expect(share < 0.01, "\(share * 100) %")

@@ -17,7 +17,8 @@ struct CallQualityReportTests {
         for side in [pair.alice, pair.bob] {
             let isGood = await eventually(within: 15) { (await side.controller.callQuality?.level ?? .bad) >= .good }
             #expect(isGood)
-            #expect(side.diary.words.contains { $0.hasPrefix("quality ") })
+            // The delegate hears of it a moment later.
+            #expect(await eventually { side.diary.words.contains { $0.hasPrefix("quality ") } })
         }
         cable.cut()
         #expect(await pair.alice.diary.wait(for: "quality bad"))

@@ -66,11 +66,13 @@ struct KitDataChannelTests {
         #expect(!pair.alice.diary.words.contains("channel of alice"))
         #expect(!pair.bob.diary.words.contains("channel of bob"))
         let readers = [Reader(), Reader(), Reader(), Reader()]
-        let channels = [first, second, pair.bob.diary.channels[0], pair.alice.diary.channels[0]]
+        let channels = [
+            first, second, try #require(pair.bob.diary.channels.first), try #require(pair.alice.diary.channels.first),
+        ]
         for (channel, reader) in zip(channels, readers) { await channel.setDelegate(reader) }
         for channel in channels { #expect(await channel.sendData(Data("from \(channel.label)".utf8))) }
         #expect(await eventually { readers.allSatisfy { $0.messages.count == 1 } })
-        #expect(readers.map { $0.texts[0] } == ["from of alice", "from of bob", "from of alice", "from of bob"])
+        #expect(readers.map(\.texts.first) == ["from of alice", "from of bob", "from of alice", "from of bob"])
         #expect(channels[0].channelId == channels[2].channelId)
         #expect(first.channelId != second.channelId)
         try await pair.hangUp()
