@@ -122,7 +122,8 @@ public struct BandwidthEstimator: Sendable {
         var sample = PathSample()
         arrivals.removeAll(keepingCapacity: true)
         for result in results {
-            lossBased.add(result)
+            // Feedback on mixed paths did not count these losses, so their correction must not count either.
+            if !(mixesPaths && result.wasThoughtLost) { lossBased.add(result) }
             if !result.wasThoughtLost { sent.add(result.size, at: result.sent) }
             if let measure = trains.add(result) { sample.trains = measure }
             guard let arrival = result.arrival else {

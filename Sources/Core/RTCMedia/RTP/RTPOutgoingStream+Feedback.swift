@@ -131,9 +131,11 @@ extension RTPOutgoingStream {
 
     /// Stops repairing the packets sent so far: a key frame is cheaper.
     ///
+    /// - Parameter onAnotherPath: Whether packets from now on take a path that needs a key frame, however recently one
+    ///   replaced repairs.
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one.
-    public mutating func surrender(at now: Instant) -> Bool {
-        if let lastSurrender, now - lastSurrender < Self.surrenderInterval { return false }
+    public mutating func surrender(onAnotherPath: Bool = false, at now: Instant) -> Bool {
+        if !onAnotherPath, let lastSurrender, now - lastSurrender < Self.surrenderInterval { return false }
         guard grantKeyFrame(at: now) else { return false }
         lastSurrender = now
         repairStart = history.end

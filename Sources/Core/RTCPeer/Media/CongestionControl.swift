@@ -175,7 +175,8 @@ struct CongestionControl {
     /// - Returns: The padding to send behind it, if it is a probe.
     mutating func beginPicture(size: Int, packets: Int, wasIdle: Bool, at now: Instant) -> ProbeSchedule.Probe? {
         pacer.removePadding()
-        guard wasIdle, size > 0, let last = lastFeedback ?? firstSent, now - last < Self.feedbackAge,
+        // Copies cannot tell what a path carries.
+        guard !usesSecondPath, wasIdle, size > 0, let last = lastFeedback ?? firstSent, now - last < Self.feedbackAge,
             let probe = probes.next(size: size, packets: packets, conditions(at: now), at: now)
         else { return nil }
         isProbing = true
@@ -291,6 +292,8 @@ struct CongestionControl {
         sent.pathChanged()
         probes = ProbeSchedule()
         mixedUntil = Instant(nanoseconds: .min)
+        usesSecondPath = false
+        secondPathLimit = nil
         lastFeedback = nil
         firstSent = nil
         nextSilence = .distantFuture

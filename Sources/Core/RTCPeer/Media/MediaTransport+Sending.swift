@@ -75,7 +75,7 @@ extension MediaTransport {
         if congestion.hasNewTarget { announceBitrates(at: now) }
         guard beginsPictures else { return }
         for media in outgoing where media.kind == .video && media.isAgreed {
-            guard media.stream?.surrender(at: now) ?? false else { continue }
+            guard media.stream?.surrender(onAnotherPath: true, at: now) ?? false else { continue }
             // The queued packets depend on frames that are probably lost.
             media.stream?.forgetUnbegun()
             congestion.removePictures(of: media.ssrc, takenBackBy: media.stream)

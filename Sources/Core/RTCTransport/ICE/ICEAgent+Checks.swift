@@ -196,8 +196,8 @@ extension ICEAgent {
         }
         guard transaction.nextTransmission <= now else { return }
         if now - transaction.firstSent >= configuration.consentInterval, !transaction.usesCandidate {
-            // RFC 7675, section 5.1: each consent check is a transaction of its own. `firstSent` stays the time of the
-            // first unanswered one.
+            // RFC 7675, section 5.1: each consent check is a transaction of its own. `firstSent` stays, so that each
+            // further transmission is one too.
             pairs[index].transaction = ICECheck(
                 id: .random(from: random), unansweredSince: transaction.unansweredSince,
                 firstSent: transaction.firstSent, lastSent: now, nextTransmission: now,

@@ -54,7 +54,7 @@ struct PathDeathTests {
 
     @Test(
         "A stall leaves the rate what it was, though some packets arrive by another path meanwhile",
-        arguments: [300, 500] as [Int64])
+        arguments: [300, 500, 700, 1_000] as [Int64])
     func rateAfterStall(milliseconds: Int64) throws {
         for seed in Seeds.few.prefix(3) {
             let two = try TwoPathCall(seed: seed)
