@@ -8,8 +8,9 @@ from .swifttests import Bundle
 from .tiers import chosen, shards
 
 FLAGS = os.environ.get("SWIFT_BUILD_FLAGS", "-c release -Xswiftc -enable-testing").split()
-# Smaller shards share the cores better, larger ones set less up twice.
+# Smaller shards share the cores better, larger ones set less up twice: browsers, for interop tests.
 LONGEST = 75
+LONGEST_SWIFT = 40
 # What a shard of interop tests is counted as: they wait for processes, pages and each other. Three on two cores instead of two
 # made a whole run shorter by a tenth.
 INTEROP_CORES = 2 / 3
@@ -124,7 +125,7 @@ def swift_tasks(table, bundle, tiers, seeds, patience=10, without=()):
     wanted = [test for test in chosen(table, tests, tiers) if not test.startswith(tuple(without))]
     tasks = []
     for number, (lane, seconds, shard) in enumerate(
-            sorted(shards(table, wanted, LONGEST), key=lambda shard: (shard[0] == "alone", -shard[1])), 1):
+            sorted(shards(table, wanted, LONGEST_SWIFT), key=lambda shard: (shard[0] == "alone", -shard[1])), 1):
         name = f"swift-{number}-{lane}"
         tasks.append(Task(
             name, shard_of_swift(bundle, name, shard, seconds, seeds, patience), cores=cores(lane, 1), last=lane in MEASURING))
