@@ -15,7 +15,6 @@ from pathlib import Path
 from .duet import product
 from .patience import Wait, at_most
 
-ROOT = Path(__file__).resolve().parents[3]
 BINARY = os.environ.get("WEB_VIEW_PROBE", product("WebViewProbe"))
 
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "">
