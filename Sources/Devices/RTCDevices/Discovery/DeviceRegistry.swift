@@ -7,7 +7,8 @@ import RTCWire
 /// ``SeenDevice/Service``.
 ///
 /// A device is removed as soon as the service that opens it loses it, even if other services still report it for a
-/// moment. If they still report it after ``grace``, it is a new instance, opened by them.
+/// moment, or report it only now, since they are slower. If they still report it after ``grace``, it is a new instance,
+/// opened by them.
 ///
 /// A service that loses all its devices has ended, or the program that provides them has, and it probably restarts.
 /// Nobody plugged in the devices that it then reports again: they have ``MediaDevice/isReturned``, and their old place
@@ -16,9 +17,10 @@ struct DeviceRegistry {
     /// One device, and the services that report it.
     private struct Entry {
         var device: MediaDevice
-        var keys: Set<Key>
+        var reports: [SeenDevice]
+        var keys: Set<Key> { Set(reports.map { Key($0) }) }
         /// The service that opens it.
-        var first: Key
+        var first: Key { Key(reports[0]) }
         /// The number of devices that came before: its place in the list.
         var place: Int
     }
@@ -39,6 +41,8 @@ struct DeviceRegistry {
     private var entries: [Entry] = []
     /// Reports of a device that its opening service has lost, each with the time until which it is ignored.
     private var doubtful: [Key: Doubt] = [:]
+    /// Devices that were removed less than ``grace`` ago: a service that reports one for the first time may be late.
+    private var departures: [Departure] = []
     /// The identifier of each device, by each of its stable identifiers.
     private var names: [Alias: DeviceID] = [:]
     private var instanceCount = 0
@@ -49,6 +53,19 @@ struct DeviceRegistry {
         var device: MediaDevice
         var place: Int
         var end: Instant
+    }
+
+    private struct Departure {
+        var device: MediaDevice
+        var place: Int
+        /// As each service had reported it. Such a service has noticed the removal, or will, and is not late.
+        var reports: [SeenDevice]
+        var end: Instant
+
+        /// Whether a report may be of this device's past.
+        func mayBeMeant(by one: SeenDevice) -> Bool {
+            reports.allSatisfy { $0.service != one.service } && reports.contains { DeviceRegistry.isSame($0, one) }
+        }
     }
 
     private struct Alias: Hashable {
@@ -121,6 +138,7 @@ struct DeviceRegistry {
 
     private mutating func update(at now: Instant) -> [DeviceList.Change] {
         let present = Set(seen.map { Key($0) })
+        doubtLateReports(at: now)
         var removed: [MediaDevice] = []
         var rest: [Entry] = []
         for entry in entries {
@@ -130,9 +148,12 @@ struct DeviceRegistry {
             }
             removed.append(entry.device)
             absent.noteLoss(of: entry.device, place: entry.place, by: entry.first.service, at: now)
+            let end = now + Self.grace
             for key in entry.keys where present.contains(key) {
-                doubtful[key] = Doubt(device: entry.device, place: entry.place, end: now + Self.grace)
+                doubtful[key] = Doubt(device: entry.device, place: entry.place, end: end)
             }
+            departures.append(
+                Departure(device: entry.device, place: entry.place, reports: entry.reports, end: end))
         }
         absent.judgeLosses(left: Set(rest.filter { $0.device.kind != .virtual }.map(\.first.service)), at: now)
         settleDoubts(present, besides: rest, at: now)
@@ -144,20 +165,31 @@ struct DeviceRegistry {
             if let index = rest.firstIndex(where: { !$0.keys.isDisjoint(with: keys) }) {
                 var entry = rest.remove(at: index)
                 let before = entry.device
-                entry.keys = keys
-                entry.first = Key(group[0])
+                entry.reports = group
                 describe(&entry.device, by: group)
                 name(group, entry.device.id)
                 if entry.device != before { changed.append(entry.device) }
                 entries.append(entry)
             } else {
                 let (device, place) = newDevice(group, besides: entries + rest, at: now)
-                entries.append(Entry(device: device, keys: keys, first: Key(group[0]), place: place))
+                entries.append(Entry(device: device, reports: group, place: place))
                 added.append(device)
             }
         }
         removed += rest.map(\.device)
         return removed.map { .removed($0) } + changed.map { .changed($0) } + added.map { .added($0) }
+    }
+
+    /// Doubts what a service reports for the first time of a device that has just been removed.
+    private mutating func doubtLateReports(at now: Instant) {
+        departures.removeAll { $0.end <= now }
+        departures.removeFirst(max(0, departures.count - Self.limit))
+        guard !departures.isEmpty else { return }
+        let known = entries.reduce(into: Set<Key>()) { $0.formUnion($1.keys) }
+        for one in seen where !known.contains(Key(one)) && doubtful[Key(one)] == nil {
+            guard let departure = departures.first(where: { $0.mayBeMeant(by: one) }) else { continue }
+            doubtful[Key(one)] = Doubt(device: departure.device, place: departure.place, end: departure.end)
+        }
     }
 
     private mutating func settleDoubts(_ present: Set<Key>, besides entries: [Entry], at now: Instant) {

@@ -158,6 +158,38 @@ struct DeviceRegistryTests {
         #expect(registry.nextDeadline == nil)
     }
 
+    @Test("What another service reports for the first time of a device that has just gone is late, and shows nothing")
+    mutating func lateReport() throws {
+        let device = try #require(apply(.seen(Self.microphone(.pulseAudio, "1"))).first?.device)
+        #expect(apply(.gone(service: .pulseAudio, handle: "1")) == [.removed(device)])
+        #expect(apply(.seen(Self.microphone(.pipeWire, "1")), after: .milliseconds(20)) == [])
+        #expect(apply(.gone(service: .pipeWire, handle: "1"), after: .milliseconds(20)) == [])
+        #expect(registry.devices.isEmpty)
+        #expect(registry.nextDeadline == nil)
+        // Long after, nothing is late.
+        #expect(apply(.seen(Self.microphone(.pipeWire, "2")), after: DeviceRegistry.grace).count == 1)
+    }
+
+    @Test("If it is still there after a moment, it is a new instance; and at once, if the first service reports it too")
+    mutating func lateButThere() throws {
+        for isSeenAgain in [false, true] {
+            registry = DeviceRegistry()
+            let old = try #require(apply(.seen(Self.microphone(.pulseAudio, "1"))).first?.device)
+            _ = apply(.gone(service: .pulseAudio, handle: "1"))
+            let removal = now
+            #expect(apply(.seen(Self.microphone(.pipeWire, "2")), after: .milliseconds(20)) == [])
+            #expect(registry.nextDeadline == removal + DeviceRegistry.grace)
+            if isSeenAgain {
+                #expect(apply(.seen(Self.microphone(.pulseAudio, "1"))).count == 1)
+                #expect(registry.devices.first?.isSameInstance(as: old) == false)
+            }
+            now = removal + DeviceRegistry.grace
+            #expect(registry.advance(to: now).count == 1)
+            #expect(registry.devices.map(\.handle) == ["2"])
+            #expect(registry.nextDeadline == nil)
+        }
+    }
+
     @Test("Plugged in again before the other service has noticed that it was gone: a new instance, once")
     mutating func quickReplug() throws {
         _ = apply(.seen(Self.microphone(.pipeWire, "1")))
