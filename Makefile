@@ -4,6 +4,8 @@
 # make bench    duet beside libdatachannel, pion, Chromium and aiortc, in one run
 # make fuzz     each fuzz target for FUZZ_SECONDS (60)
 # make soak     what takes long, part by part: sanitizers, thousands of seeds, full cross products; or PART="seeds apple"
+# make install  the program duet under PREFIX (/usr/local), with a unit for systemd; DESTDIR for packagers
+# make dist     the same as a tarball, with Swift's runtime inside
 # make documentation  what docc makes of the comments, articles and the tutorial of WebRTCKit and RTC
 # make format   formats the sources; make lint only looks
 #
@@ -14,10 +16,11 @@
 
 SWIFT_BUILD_FLAGS := -c release -Xswiftc -enable-testing
 FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
 export SWIFT_BUILD_FLAGS FUZZ_SECONDS
 SETUP := Scripts/setup $(if $(YES),--yes)
 
-.PHONY: all build demo test smoke bench fuzz soak documentation format lint check-apple clean
+.PHONY: all build demo test smoke bench fuzz soak install dist documentation format lint check-apple clean
 
 all: build
 
@@ -48,6 +51,14 @@ fuzz:
 soak:
 	@$(SETUP) soak
 	@Scripts/soak $(PART)
+
+install:
+	@$(SETUP) build
+	@Scripts/dist --install $(PREFIX)
+
+dist:
+	@$(SETUP) build
+	@Scripts/dist
 
 documentation: build
 	@Scripts/documentation

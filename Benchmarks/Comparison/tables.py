@@ -73,10 +73,9 @@ def headline(results):
     def ratio(ours, peers):
         return data.ratio("throughput", "megabytesPerSecond", 16384, True, ours, peers)
 
-    others = [f"{ratio('duet', [peer])} what {NAMES[peer]} does" for peer in OTHERS if peer != best]
-    return (f"With messages of 16 KiB Duet's data channel carries {ratio('duet', [best])} what that of {NAMES[best]} "
-            "does, the best of the others, where both hand over one message a call, and "
-            f"{ratio('duet in batches', [best])} in batches. One a call, that is {', '.join(others)}.")
+    others = ", ".join(f"{ratio('duet', [peer])} {NAMES[peer]}'s" for peer in OTHERS if peer != best)
+    return (f"16 KiB messages, one a call, as everybody can: Duet's data channel carries {ratio('duet', [best])} what the best other "
+            f"one carries ({NAMES[best]}); that is {others}. In batches, which Duet alone takes: {ratio('duet in batches', [best])}.")
 
 
 def beside(results):

@@ -6,7 +6,7 @@ let package = Package(
     name: "CommandLineCaller",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // An app writes the address of the repository and a version here.
+        // The name is that of the package. Without it, a package by its path is called as its folder is.
         .package(name: "duet", path: "../..")
     ],
     targets: [

@@ -22,76 +22,38 @@ func nameServers() -> Config {
 }
 
 @MainActor
-final class CallScreen: CallManagerDelegate {
-    private(set) var caller: PeerID?
-    private(set) var remoteVideoTrack: WRKRTCVideoTrack?
-    private(set) var verification = VerificationStatus.waiting
-    private(set) var isInCall = false
-    private let webRTCController: WebRTCController
-    private nonisolated let changes: AsyncStream<@MainActor @Sendable (CallScreen) -> Void>.Continuation
+final class CallScreen {
+    let model: WebRTCControllerModel
 
     init(signalingServer: any SignalingServerConnection, config: Config) {
-        webRTCController = WebRTCKit.initialize(signalingServer: signalingServer, config: config)
-        let (stream, continuation) = AsyncStream.makeStream(of: (@MainActor @Sendable (CallScreen) -> Void).self)
-        changes = continuation
-        Task { [weak self] in
-            for await change in stream {
-                guard let self else { return }
-                change(self)
-            }
-        }
+        model = WebRTCControllerModel(WebRTCKit.initialize(signalingServer: signalingServer, config: config))
     }
 
     func signIn() async throws {
-        await webRTCController.setCallManagerDelegate(self)
-        let localPeerID = try await webRTCController.setupConnection()
+        let localPeerID = try await model.controller.setupConnection()
         print("others reach us as \(localPeerID)")
-        try await webRTCController.startRecording()
+        try await model.controller.startRecording()
+        try await model.controller.startVideoRecording()
     }
 
     func call(_ peer: PeerID) async throws {
-        try await webRTCController.sendCallRequest(to: peer)
+        try await model.controller.sendCallRequest(to: peer)
     }
 
     func answer(_ accept: Bool) async throws {
-        try await webRTCController.answerCallRequest(accept: accept)
+        try await model.controller.answerCallRequest(accept: accept)
     }
 
     func hangUp() async throws {
-        try await webRTCController.endCall()
+        try await model.controller.endCall()
     }
 
-    nonisolated func didReceiveIncomingCall(from peerID: PeerID) {
-        changes.yield { $0.caller = peerID }
+    var caller: Call.Peer? {
+        guard let call = model.call, call.direction == .incoming, call.state == .ringing else { return nil }
+        return call.peer
     }
 
-    nonisolated func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {
-        changes.yield { $0.remoteVideoTrack = videoTrack }
-    }
-
-    nonisolated func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {
-        changes.yield { $0.remoteVideoTrack = nil }
-    }
-
-    nonisolated func callDidStart() {
-        changes.yield { $0.isInCall = true }
-    }
-
-    nonisolated func callDidEnd(withError error: CallManagerError?) {
-        changes.yield { screen in
-            (screen.isInCall, screen.caller, screen.remoteVideoTrack) = (false, nil, nil)
-            screen.verification = .waiting
-        }
-    }
-
-    nonisolated func verificationDidChange(to status: VerificationStatus) {
-        changes.yield { $0.verification = status }
-    }
-
-    nonisolated func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
-    nonisolated func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    nonisolated func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    nonisolated func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
+    var verification: VerificationStatus { model.call?.verification ?? .waiting }
 }
 
 // MARK: Following a call
