@@ -135,8 +135,8 @@ def access_of(attributes, modifiers, scope, kind):
     if any(word.split("(")[0] in ("private", "fileprivate", "internal", "package") and not word.endswith("(set)") for word in words):
         return "private"
     if scope.kind == "protocol" or kind == "case" or scope.kind == "extension":
-        return scope.members or ("" if kind != "extension" else "public")
-    return "" if kind != "extension" else "public"
+        return scope.members
+    return ""
 
 
 def note(found, access, owner, line):

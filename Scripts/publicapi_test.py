@@ -38,6 +38,7 @@ class PublicAPITests(unittest.TestCase):
             public enum Side { case left, right }
             public protocol Turning { var side: Side { get } ; func turn() }
             enum Hidden { case one }
+            extension Side { func inner() {} }
             public extension Side { func other() -> Side { self } }
             extension Hidden { public func no() {} }
             extension Hidden: Sendable {}
@@ -58,8 +59,12 @@ class PublicAPITests(unittest.TestCase):
                 func other() -> Side { self }
                 internal func notThis() {}
             }
+            extension Side {
+                func notThisEither() {}
+                public func third() {}
+            }
             """)
-        self.assertEqual(groups["Side"], ["case left, right", "func other() -> Side"])
+        self.assertEqual(groups["Side"], ["case left, right", "func other() -> Side", "func third()"])
         self.assertEqual(groups["Turning"], ["func turn()", "var side: Side"])
 
     def test_types_within_types(self):
