@@ -20,12 +20,12 @@ public final class KitCallDriver: WebCallDriver {
         switch track {
         case .microphone:
             guard let track = await controller.localAudioTrack else {
-                throw CallManagerError.deviceUnavailable("no microphone is used")
+                throw CallManagerError.deviceUnavailable(DeviceError(.notFound, "no microphone is used"))
             }
             track.isEnabled = !isMuted
         case .camera:
             guard let track = await controller.localVideoTrack else {
-                throw CallManagerError.deviceUnavailable("no camera is used")
+                throw CallManagerError.deviceUnavailable(DeviceError(.notFound, "no camera is used"))
             }
             track.isEnabled = !isMuted
         }

@@ -239,7 +239,8 @@ struct TokenVerifierTests {
             #expect(refused(["aud": wrong], audience: "duet") == .idTokenMalformed)
             #expect(refused(["aud": wrong]) == .idTokenMalformed)
         }
-        #expect(refused(["aud": .string("somebody else")]) == nil, "the owner does not mind")
+        #expect(refused(["aud": .string("somebody else")]) == .wrongAudience, "RFC 7519, section 4.1.3")
+        #expect(refused() == nil)
     }
 
     @Test("Who it is")

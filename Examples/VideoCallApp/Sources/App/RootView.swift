@@ -28,6 +28,7 @@ struct RootView: View {
         switch model.calls.stage {
         case .incoming(let name): IncomingCallView(model: model.calls, caller: name)
         case .calling(let name): CallView(model: model, title: "Calling \(name)…")
+        case .connecting(let name): CallView(model: model, title: "Connecting to \(name)…")
         case .inCall(let name): CallView(model: model, title: name)
         case .signedOut, .signingIn, .ready: places
         }

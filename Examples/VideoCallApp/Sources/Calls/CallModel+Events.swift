@@ -31,20 +31,18 @@ extension CallModel {
 
     private func take(_ call: Call, _ change: Call.Change) {
         let name = call.peer.displayName
-        switch change {
-        case .began:
-            ending = nil
-            stage = call.direction == .incoming ? .incoming(name) : .calling(name)
-        case .connected:
-            stage = .inCall(name)
-            remindOfCode()
-        case .connectionLost: isConnectionLost = true
-        case .connectionRestored: isConnectionLost = false
-        case .verification: verification = call.verification
+        if change == .began { ending = nil }
+        if change == .connected { remindOfCode() }
+        verification = call.verification
+        isConnectionLost = call.state == .reconnecting
+        switch call.state {
+        case .calling: stage = .calling(name)
+        case .ringing: stage = call.direction == .incoming ? .incoming(name) : .calling(name)
+        case .connecting: stage = .connecting(name)
+        case .connected, .reconnecting: stage = .inCall(name)
         case .ended:
             callEnded()
             ending = call.outcome.map { "\(name): \($0)" }
-        default: break
         }
     }
 

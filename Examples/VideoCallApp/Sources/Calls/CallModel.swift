@@ -13,6 +13,7 @@ final class CallModel {
         // With the name of the other side, as it is shown.
         case incoming(String)
         case calling(String)
+        case connecting(String)
         case inCall(String)
     }
 
@@ -30,6 +31,10 @@ final class CallModel {
     var ending: String?
     /// What went wrong last, for the person.
     var problem: String?
+    /// Whether the person has not allowed microphone or camera, which only the settings can change.
+    var isDenied = false
+    /// The audio session, where there is one.
+    private(set) var audio: AudioSessionController?
 
     var isCameraOn: Bool {
         get { localVideoTrack != nil }
@@ -98,11 +103,14 @@ final class CallModel {
         attempt(orBackTo: .signedOut) { [self] in
             await controller?.setCallManagerDelegate(systemCalls)
             _ = try await controller?.setupConnection()
-            try await controller?.startRecording()
             if case .signingIn = stage { stage = .ready }
+            startMicrophone()
             if let wanted { callBack(wanted.peer, hasVideo: wanted.hasVideo) }
         }
     }
+
+    /// Without a microphone somebody is signed in all the same, and can be called.
+    func startMicrophone() { attempt { [self] in try await controller?.startRecording() } }
 
     /// Everything that must be there before a push comes in. Nothing here waits.
     private func prepare(_ connection: DuetSignaling) {
@@ -110,8 +118,9 @@ final class CallModel {
         options.devices = devices.devices
         options.logger = log.logger(isVerbose: true)
         let controller = WebRTCKit.initialize(signalingServer: connection, config: Config(), options: options)
-        let (calls, delegate) = makeCallList(controller)
+        let (calls, delegate, audio) = makeCallList(controller)
         self.controller = controller
+        self.audio = audio
         self.calls = calls
         systemCalls = delegate
         follow(controller)
@@ -125,6 +134,7 @@ final class CallModel {
         callEnded()
         calls?.signedOut()
         (self.controller, calls, systemCalls, stage, wanted) = (nil, nil, nil, .signedOut, nil)
+        (audio, isDenied) = (nil, false)
         (localVideoTrack, audioTracks, ending, problem) = (nil, [], nil, nil)
         Task { try? await controller?.disconnect() }
     }
@@ -147,7 +157,7 @@ final class CallModel {
             wanted = nil
             call(peer, hasVideo: hasVideo)
         case .signedOut, .signingIn: wanted = (peer, hasVideo)
-        case .incoming, .calling, .inCall: break
+        case .incoming, .calling, .connecting, .inCall: break
         }
     }
 
@@ -184,6 +194,7 @@ final class CallModel {
                 try await work()
             } catch  where session == self.session {
                 problem = "\(error)"
+                if case CallManagerError.deviceUnavailable(let error) = error { isDenied = error.code == .denied }
                 if let stage { self.stage = stage }
             } catch {
                 // Of nobody who is still signed in.

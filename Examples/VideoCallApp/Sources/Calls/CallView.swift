@@ -28,6 +28,9 @@ struct CallView: View {
                             ownPicture
                         }
                     }
+                    if let audio = model.calls.audio, audio.needsResuming {
+                        Button("Sound is paused: resume") { audio.resume() }.buttonStyle(.borderedProminent)
+                    }
                     ProblemText(problem: model.calls.problem ?? model.sharing.problem ?? model.devices.news)
                 }
                 .foregroundStyle(.white)
@@ -53,6 +56,9 @@ struct CallView: View {
                 model.calls.isCameraOn.toggle()
             }
             if model.calls.isCameraOn, model.devices.showsSwitchButton { SwitchCameraButton(devices: model.devices) }
+            if let audio = model.calls.audio {
+                Button(audio.isSpeakerOn ? "Loudspeaker off" : "Loudspeaker") { audio.setSpeaker(!audio.isSpeakerOn) }
+            }
             Menu("More") {
                 CameraPicker(devices: model.devices)
                 MicrophonePicker(devices: model.devices)

@@ -11,7 +11,7 @@ struct CallsView: View {
             switch model.calls.stage {
             case .signedOut: Text("Sign in first: under “Account”.")
             case .signingIn: ProgressView("Signing in…")
-            case .ready, .incoming, .calling, .inCall:
+            case .ready, .incoming, .calling, .connecting, .inCall:
                 Section("Call") {
                     TextField("Whom do you want to call?", text: $peer)
                         .autocorrectionDisabled()
@@ -22,6 +22,8 @@ struct CallsView: View {
             }
             if let ending = model.calls.ending { Section("Last call") { Text(ending) } }
             ProblemText(problem: model.calls.problem)
+            // What was denied is allowed in the system's settings; the problem says where.
+            if model.calls.isDenied { Button("Try the microphone again") { model.calls.startMicrophone() } }
             if !model.recording.files.isEmpty {
                 Section("Films and photos") { RecordingList(recording: model.recording) }
             }

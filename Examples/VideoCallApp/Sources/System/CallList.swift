@@ -26,12 +26,16 @@ protocol CallList {
         func signedOut() { pushes.unregister() }
     }
 
-    /// - Returns: The list, and whom the controller has to tell what happens.
+    /// - Returns: The list, whom the controller has to tell what happens, and the audio session.
     @MainActor
-    func makeCallList(_ controller: WebRTCController) -> (any CallList, (any CallManagerDelegate)?) {
+    func makeCallList(
+        _ controller: WebRTCController
+    ) -> (any CallList, (any CallManagerDelegate)?, AudioSessionController?) {
         let audio = AudioSessionController(session: SystemAudioSession())
+        // The view shows what waits for the person: AudioSessionController.needsResuming.
+        audio.onNotice = { _ in }
         let calls = SystemCalls(controller: controller, provider: CallKitProvider(), audio: audio)
-        return (SystemCallList(calls: calls, pushes: makePushHandler(calls)), calls)
+        return (SystemCallList(calls: calls, pushes: makePushHandler(calls)), calls, audio)
     }
 #else
     /// macOS has no list of calls.
@@ -46,22 +50,18 @@ protocol CallList {
             try await controller.sendCallRequest(to: peer)
         }
         func answerCall() async throws { try await controller.answerCallRequest(accept: true) }
-        func endCall() async throws {
-            if await controller.state == .receivingCallRequest {
-                try await controller.answerCallRequest(accept: false)
-            } else {
-                try await controller.endCall()
-            }
-        }
+        func endCall() async throws { try await controller.endCall() }
         func setMuted(_ isMuted: Bool) {
             Task { await controller.localAudioTrack?.isEnabled = !isMuted }
         }
         func signedOut() {}
     }
 
-    /// - Returns: The list, and whom the controller has to tell what happens.
+    /// - Returns: The list, whom the controller has to tell what happens, and the audio session.
     @MainActor
-    func makeCallList(_ controller: WebRTCController) -> (any CallList, (any CallManagerDelegate)?) {
-        (DirectCallList(controller), nil)
+    func makeCallList(
+        _ controller: WebRTCController
+    ) -> (any CallList, (any CallManagerDelegate)?, AudioSessionController?) {
+        (DirectCallList(controller), nil, nil)
     }
 #endif

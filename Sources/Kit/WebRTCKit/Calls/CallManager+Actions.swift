@@ -11,7 +11,10 @@ extension CallManager {
         let task = connecting ?? Task { [signaling] in try await signaling.connect() }
         connecting = task
         defer { connecting = nil }
+        let before = disconnections
         let id = try await task.value
+        // A request to disconnect that is under way closes the connection.
+        guard disconnections == before else { throw CallManagerError.signalingFailed("disconnected meanwhile") }
         localPeerID = id
         core.takesCalls = true
         // Some connections do not report the first time.
@@ -33,6 +36,7 @@ extension CallManager {
     }
 
     func disconnect() async {
+        disconnections += 1
         await stopAll()
         signaling.disconnect()
         localPeerID = nil

@@ -34,9 +34,8 @@ enum VideoInput: Sendable {
 extension CallManager {
     // MARK: Audio
 
-    /// - Parameter source: `nil` for the microphone; then nothing changes if audio is already recorded.
+    /// - Parameter source: `nil` for the microphone: the one that the app passed, or the machine's.
     func startAudio(_ source: (any AudioSource)?) async throws(CallManagerError) {
-        if source == nil, localAudio != nil { return }
         guard let source = source ?? options.sources.microphone ?? audioDevice?.source else {
             let change = audioChange
             let microphone = try await machineDevices(.microphone).microphone
@@ -103,16 +102,22 @@ extension CallManager {
 
     // MARK: Video
 
-    /// - Parameter input: `nil` for the camera; then nothing changes if video is already recorded.
+    /// - Parameter input: `nil` for the camera: the one that the app passed, or the machine's.
     func startVideo(_ input: VideoInput?) async throws(CallManagerError) {
-        if input == nil, localVideo != nil { return }
         guard let input = input ?? options.sources.camera.map({ .source($0) }) else {
-            return try await startVideo(.source(machineDevices(.camera).sentCamera))
-        }
-        if let devices, case .source(let source) = input, source === devices.sentCamera {
-            try await devices.request(.camera)
+            let change = videoChange
+            let camera = try await machineDevices(.camera).sentCamera
+            guard videoChange == change else { return }
+            return try await startVideo(.source(camera))
         }
         if let videoInput, videoInput.isSame(as: input), localVideo != nil { return }
+        if let devices, case .source(let source) = input, source === devices.sentCamera {
+            let change = videoChange
+            try await devices.request(.camera)
+            // A later request has priority, and so has a stop.
+            guard videoChange == change else { return }
+        }
+        videoChange += 1
         let (old, oldInput) = (localVideo, videoInput)
         let new = WRKRTCVideoTrack(input.makeTrack(), isLocal: true, camera: camera(of: input))
         if let old { new.isEnabled = old.isEnabled }
@@ -143,6 +148,7 @@ extension CallManager {
     }
 
     func stopVideo() async throws(CallManagerError) {
+        videoChange += 1
         guard let old = localVideo else { return }
         localVideo = nil
         videoInput = nil
@@ -166,11 +172,12 @@ extension CallManager {
         if let devices { return devices }
         let made: MediaDevices?
         do throws(DeviceError) { made = try result.get() } catch {
-            throw .deviceUnavailable("\(error.message). Without the machine's devices, \(Self.remedy(media))")
+            throw .deviceUnavailable(
+                DeviceError(error.code, "\(error.message). Without the machine's devices, \(Self.remedy(media))"))
         }
         guard let made else {
-            throw .deviceUnavailable(
-                "no \(media.rawValue) was passed: set Options.devices (the machine's), or \(Self.remedy(media))")
+            let remedy = "set Options.devices (the machine's), or \(Self.remedy(media))"
+            throw .deviceUnavailable(DeviceError(.notFound, "no \(media.rawValue) was passed: \(remedy)"))
         }
         devices = made
         watchingDevices = made.follow(dispatcher)

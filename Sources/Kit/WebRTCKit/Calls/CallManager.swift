@@ -57,6 +57,8 @@ actor CallManager {
     var localPeerID: PeerID?
     private(set) var server = SignalingServerState.disconnected(reason: nil)
     var connecting: Task<PeerID, any Error>?
+    /// The number of requests to disconnect.
+    var disconnections = 0
     var watchingNetwork: Task<Void, Never>?
     private var hasNetwork = true
 
@@ -66,6 +68,8 @@ actor CallManager {
     var audioChange = 0
     var localVideo: WRKRTCVideoTrack?
     var videoInput: VideoInput?
+    /// The number of starts and stops of video recording.
+    var videoChange = 0
 
     /// Reports events of the devices to the delegate.
     var watchingDevices: Task<Void, Never>?

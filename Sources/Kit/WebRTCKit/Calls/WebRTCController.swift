@@ -134,8 +134,9 @@ public final class WebRTCController: Sendable {
         try await manager.startAudio(source)
     }
 
-    /// Starts recording video from the camera. Call it before or during a call, in which an offer announces the video
-    /// to the peer.
+    /// Starts recording video from the camera, in place of the current source. Call it before or during a call, in which
+    /// an offer announces the video to the peer. Replacing the source during a call needs no offer, and if the camera is
+    /// recorded already, nothing changes.
     ///
     /// The camera is the one of ``WebRTCKit/Options/sources``, or else the machine's front or external camera, for
     /// which the person is asked for permission.
@@ -211,7 +212,8 @@ public final class WebRTCController: Sendable {
         try await manager.answer(accept)
     }
 
-    /// Ends the call, or cancels it while it rings. When this returns, all resources of the call are closed.
+    /// Ends the call, cancels it while it rings at the peer, or declines it while it rings here. When this returns, all
+    /// resources of the call are closed.
     ///
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is none.
     public func endCall() async throws {

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Logging
 internal import RTC
+internal import RTCDevices
 internal import RTCFrames
 internal import RTCWire
 internal import Synchronization
@@ -123,7 +124,7 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
                 continuation.resume(returning: state.withLock(\.isTerminated) ? "it has ended" : readyToRecord())
             }
         }
-        if let failure { throw .deviceUnavailable("the audio device cannot record: \(failure)") }
+        if let failure { throw .deviceUnavailable(DeviceError(.failed, "the audio device cannot record: \(failure)")) }
     }
 
     /// Waits until all requests so far are handled.

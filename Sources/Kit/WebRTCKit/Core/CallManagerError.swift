@@ -1,3 +1,5 @@
+public import RTCDevices
+
 /// The reason why a call ended, or why a request failed. Its `description` says what to do about it.
 ///
 /// Cases may be added: give a `switch` a `default` that shows ``description``.
@@ -27,9 +29,10 @@ public enum CallManagerError: Error, Sendable, Hashable {
     case invalidStateChange(fromState: CallManagerState, toState: CallManagerState)
     /// A call, or a connected call, is needed, and there is none. The message is for the developer.
     case needsCall(String)
-    /// There is no microphone or camera, it cannot be used, or the person has not given permission. The message is
+    /// There is no microphone or camera, it cannot be used, or the person has not given permission: ``DeviceError/code``
+    /// says which, for instance `denied` (offer a way to the settings), `restricted` or `notFound`. The message is
     /// human-readable.
-    case deviceUnavailable(String)
+    case deviceUnavailable(DeviceError)
     /// An address, a name or a setting is invalid. The message is for the developer.
     case invalidArgument(String)
 }
@@ -48,8 +51,9 @@ extension CallManagerError: CustomStringConvertible {
         case .invalidStateChange(let from, let to):
             "not now: a call that is “\(from)” cannot become “\(to)”; ask the controller for its state first"
         case .signalingFailed(let message), .webRTCFailed(let message), .needsCall(let message),
-            .deviceUnavailable(let message), .invalidArgument(let message):
+            .invalidArgument(let message):
             message
+        case .deviceUnavailable(let error): error.message
         }
     }
 }

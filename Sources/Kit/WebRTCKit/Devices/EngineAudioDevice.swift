@@ -31,7 +31,7 @@ final class EngineAudioDevice: DefaultAudioDevice {
         do throws(DeviceError) {
             try await permission.request(for: .audio)
         } catch {
-            throw .deviceUnavailable(error.message)
+            throw .deviceUnavailable(error)
         }
     }
 

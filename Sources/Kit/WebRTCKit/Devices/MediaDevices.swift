@@ -72,11 +72,11 @@ extension MediaDevices {
         do throws(DeviceError) {
             try await authorization.request(for: media == .camera ? .video : .audio)
         } catch {
-            throw .deviceUnavailable(error.message)
+            throw .deviceUnavailable(error)
         }
         guard !list.devices.contains(where: { $0.media == media }) else { return }
-        if let failure = list.failure { throw .deviceUnavailable(failure.message) }
-        throw .deviceUnavailable("no \(media.rawValue) is connected: plug one in")
+        if let failure = list.failure { throw .deviceUnavailable(failure) }
+        throw .deviceUnavailable(DeviceError(.notFound, "no \(media.rawValue) is connected: plug one in"))
     }
 
     /// Reports all events of the devices to the delegate, until the task is cancelled.

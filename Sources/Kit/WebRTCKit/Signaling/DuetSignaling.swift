@@ -67,7 +67,6 @@ public final class DuetSignaling: SignalingServerConnection {
     /// Creates a connection with a credential that expires and is renewed, such as an OAuth access token.
     ///
     /// ```swift
-    /// // With `import RTCWebCall` an OAuthError that is final ends the connection.
     /// let server = try DuetSignaling(url: "wss://calls.example.org") { try await client.accessToken().value }
     /// ```
     ///

@@ -1,3 +1,5 @@
+public import Observation
+
 /// Configures an app's audio session for calls, and handles interruptions and route changes.
 ///
 /// With ``SystemCalls``, pass it to them. Otherwise, make it one of the controller's delegates, and call
@@ -6,23 +8,30 @@
 /// ```swift
 /// let audio = AudioSessionController(session: SystemAudioSession())
 /// audio.onNotice = { notice in … }
-/// let delegates = CallManagerDelegateGroup([audio, viewModel])
+/// self.delegates = CallManagerDelegateGroup([audio, viewModel])
 /// await webRTCController.setCallManagerDelegate(delegates)
 /// audio.prepare(hasVideo: true)
 /// ```
+///
+/// Keep it, and the group of delegates: the controller holds its delegate weakly.
 @MainActor
+@Observable
 public final class AudioSessionController {
     /// Called with notices for the person, and when an app's own audio device has to start or stop.
-    public var onNotice: (@MainActor (Notice) -> Void)?
+    ///
+    /// While it is set, the app is expected to show ``Notice/waitsForPerson`` and ``Notice/silencedForPrivacy`` with a way
+    /// to ``resume()``. While it is not, neither happens: audio continues after an interruption, and on the loudspeaker when
+    /// headphones disappear.
+    @ObservationIgnored public var onNotice: (@MainActor (Notice) -> Void)?
 
     /// Called before ``onNotice`` when audio may start or has to stop.
-    var onSoundSwitch: (@MainActor (Bool) -> Void)?
+    @ObservationIgnored var onSoundSwitch: (@MainActor (Bool) -> Void)?
 
     let gates = CallTrackGates()
     private let session: any AudioSession
     private var rules = CallAudioRules()
     nonisolated let kit: AsyncStream<KitEvent>.Continuation
-    private var listener: Task<Void, Never>?
+    @ObservationIgnored private var listener: Task<Void, Never>?
 
     /// Creates a controller of an audio session.
     ///
@@ -48,6 +57,9 @@ public final class AudioSessionController {
     public var isActive: Bool { rules.isActive }
     /// Whether the loudspeaker was chosen.
     public var isSpeakerOn: Bool { rules.isSpeakerOn }
+    /// Whether audio is silent until the person agrees and the app calls ``resume()``: after an interruption, or since
+    /// headphones disappeared. Observable, as ``isSpeakerOn`` and ``isActive`` are.
+    public var needsResuming: Bool { rules.waitsForPerson }
 
     /// Sets category and mode for the next call. Call it before a call is started or answered.
     public func prepare(hasVideo: Bool) { handle(.prepare(hasVideo ? .videoCall : .voiceCall)) }
@@ -88,6 +100,7 @@ public final class AudioSessionController {
     }
 
     private func handle(_ input: CallAudioRules.Input) {
+        rules.canAskPerson = onNotice != nil
         for effect in rules.handle(input) {
             do {
                 try carryOut(effect)

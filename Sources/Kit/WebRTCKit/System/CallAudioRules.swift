@@ -30,6 +30,8 @@ struct CallAudioRules: Sendable {
 
     /// Whether ``SystemCalls`` is used, with which the system activates the session.
     var isActivatedBySystem = false
+    /// Whether the app tells the person that audio waits. If nobody would be told, audio continues.
+    var canAskPerson = true
     private(set) var use: AudioSessionController.Use?
     private(set) var isActive = false
     private(set) var isSpeakerOn = false
@@ -107,7 +109,7 @@ struct CallAudioRules: Sendable {
             return [.interrupt(true), .tell(.interrupted)]
         case .interruptionEnded(let shouldResume):
             guard interruption == .underWay else { return [] }
-            if shouldResume { return resume() }
+            if shouldResume || !canAskPerson { return resume() }
             interruption = .waitsForPerson
             return [.tell(.waitsForPerson)]
         case .routeChanged(let change):
@@ -134,13 +136,16 @@ struct CallAudioRules: Sendable {
         return effects.isEmpty ? [] : effects + [.tell(.resumed)]
     }
 
+    /// Whether audio waits until the person resumes it.
+    var waitsForPerson: Bool { isSilenced || interruption == .waitsForPerson }
+
     /// Mutes the peer if headphones were disconnected and the loudspeaker would play the audio aloud. With a receiver, the call
     /// continues there. The person resumes, chooses the loudspeaker, or connects headphones.
     private mutating func rerouted(_ change: AudioSessionController.RouteChange) -> [Effect] {
         let isAloud = !change.current.contains(where: \.isPrivate)
         switch change.reason {
         case .deviceWent where change.previous.contains(where: \.isPrivate) && isAloud && !isSpeakerOn:
-            guard !isSilenced else { return [] }
+            guard !isSilenced, canAskPerson else { return [] }
             isSilenced = true
             return [.silence(true), .tell(.silencedForPrivacy)]
         case _ where isSilenced && !isAloud:

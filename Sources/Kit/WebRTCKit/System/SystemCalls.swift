@@ -8,9 +8,11 @@ internal import Foundation
 /// ```swift
 /// let audio = AudioSessionController(session: SystemAudioSession())
 /// let calls = SystemCalls(controller: webRTCController, provider: CallKitProvider(), audio: audio)
-/// let delegates = CallManagerDelegateGroup([calls, viewModel])
+/// self.delegates = CallManagerDelegateGroup([calls, viewModel])
 /// await webRTCController.setCallManagerDelegate(delegates)
 /// ```
+///
+/// Keep it, and the group: the controller holds its delegate weakly.
 ///
 /// The machine's own microphone and loudspeaker wait until the system activates the audio session. An audio device that
 /// the app passes has to do the same: see ``AudioSessionController/onNotice``.
@@ -101,6 +103,11 @@ public final class SystemCalls {
 
     /// Requests a call from the system, which then lets the controller call the peer.
     ///
+    /// - Parameters:
+    ///   - displayName: The name that the system shows; `nil` for the identifier.
+    ///   - nameIsProven: Whether the name is one that the signalling server or the app's own contacts vouch for.
+    ///   - hasVideo: Whether the system shows a video call. Start the camera with
+    ///     ``WebRTCController/startVideoRecording()``.
     /// - Throws: The system's error if it does not allow the call. Later failures are reported by `callDidEnd`.
     public func startCall(
         to peer: PeerID, displayName: String? = nil, nameIsProven: Bool = false, hasVideo: Bool = false
@@ -110,7 +117,7 @@ public final class SystemCalls {
         try await provider.request(Request(call: UUID(), kind: .start(caller)))
     }
 
-    /// Answers the incoming call, for a button of the app.
+    /// Answers the incoming call, for a button of the app. Without one, nothing happens.
     public func answerCall() { handle(.answer) }
 
     /// Ends, rejects or cancels the call.

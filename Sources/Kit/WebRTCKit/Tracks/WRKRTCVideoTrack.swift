@@ -23,8 +23,9 @@ public final class WRKRTCVideoTrack: Sendable {
     /// The identifier of the track.
     public var trackId: String { track.id }
 
-    /// Whether the track is shown and sent. While a local track is disabled, the peer receives black frames. No
-    /// renegotiation is needed. May be set at any time, from any thread.
+    /// Whether the track is shown and sent. While a local track is disabled, the peer receives black frames, and the camera
+    /// stays open, with its light on: ``WebRTCController/stopVideoRecording()`` closes it. No renegotiation is needed. May
+    /// be set at any time, from any thread.
     public var isEnabled: Bool {
         get { track.isEnabled }
         set { track.isEnabled = newValue }

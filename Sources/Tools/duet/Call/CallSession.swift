@@ -68,7 +68,7 @@ actor CallSession {
             await showDevices()
             try await connect()
         } catch CallManagerError.deviceUnavailable(let reason) {
-            Refusal.say(reason)
+            Refusal.say(reason.message)
             await sinks.screen?.close()
             await reporter.finish()
             return CallStatus.refusal

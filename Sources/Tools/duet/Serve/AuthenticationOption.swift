@@ -7,7 +7,7 @@ import RTCSignaling
 enum AuthenticationOption: Sendable, Equatable {
     case open
     case tokens(file: String)
-    case jwt(keyFile: String)
+    case jwt(keyFile: String, audience: String? = nil)
     /// Access tokens of an OpenID or OAuth server.
     case issuer(String, audience: String)
 
@@ -16,7 +16,11 @@ enum AuthenticationOption: Sendable, Equatable {
         switch (parts.first, parts.count) {
         case ("open", 1): return .open
         case ("token", 2): return .tokens(file: parts[1])
-        case ("jwt", 2): return .jwt(keyFile: parts[1])
+        case ("jwt", 2):
+            guard let comma = parts[1].lastIndex(of: ",") else { return .jwt(keyFile: parts[1]) }
+            let audience = String(parts[1][parts[1].index(after: comma)...])
+            guard !audience.isEmpty else { throw ValidationError("--auth jwt=…: the audience behind the comma is empty") }
+            return .jwt(keyFile: String(parts[1][..<comma]), audience: audience)
         case ("issuer", 2):
             // An audience contains no comma; an issuer may.
             guard let comma = parts[1].lastIndex(of: ",") else {
@@ -26,7 +30,7 @@ enum AuthenticationOption: Sendable, Equatable {
             guard !audience.isEmpty else { throw ValidationError("--auth issuer=…: say whom its tokens are for") }
             return .issuer(String(parts[1][..<comma]), audience: audience)
         default:
-            throw ValidationError("--auth takes “open”, “token=FILE”, “jwt=KEYFILE” or “issuer=ISSUER,AUDIENCE”")
+            throw ValidationError("--auth takes “open”, “token=FILE”, “jwt=KEYFILE[,AUDIENCE]” or “issuer=ISSUER,AUDIENCE”")
         }
     }
 
@@ -47,10 +51,10 @@ enum AuthenticationOption: Sendable, Equatable {
             } catch {
                 throw ServeRefusal("--auth issuer=\(issuer): \(error)")
             }
-        case .jwt(let file):
+        case .jwt(let file, let audience):
             let key = try ServeFile.read(file, option: "--auth")
             do {
-                return try JWTAuthenticator(key: key)
+                return try JWTAuthenticator(key: key, audience: audience)
             } catch {
                 throw ServeRefusal("--auth jwt=\(file): \(error)")
             }

@@ -37,9 +37,10 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             """
             Who may sign in: everybody under any name; those with a token of a file of lines “user token”; those with \
-            a JSON Web Token that a key verifies (a public key in PEM, a set of keys in JSON, or a secret); or those with \
+            a JSON Web Token that a key verifies (a public key in PEM, a set of keys in JSON, or a secret), and that \
+            names the audience, or none; or those with \
             an access token of an OpenID or OAuth server that names this server as its audience.
-            """, valueName: "open|token=FILE|jwt=KEYFILE|issuer=ISSUER,AUDIENCE"),
+            """, valueName: "open|token=FILE|jwt=KEYFILE[,AUDIENCE]|issuer=ISSUER,AUDIENCE"),
         transform: AuthenticationOption.parse)
     var auth: AuthenticationOption = .open
 

@@ -50,7 +50,8 @@ public final class WebPageBridge {
     ///   - document: The document to reply to. Another document of the same origin does not receive the message, even
     ///     the same page after a reload. `nil` for the current one.
     public func send(_ text: String, to origin: WebOrigin, in document: Document? = nil) {
-        guard text.utf8.count <= Self.longestMessage, allowed.contains(origin), let page, page.claimedOrigin == origin
+        guard text.utf8.count <= Self.longestMessage, allowed.contains(origin), origin.isPotentiallyTrustworthy,
+            let page, page.claimedOrigin == origin
         else { return }
         let isThis = document.map { " && self.duetDocument === \(Self.literal($0.name))" } ?? ""
         page.engine?.evaluate(

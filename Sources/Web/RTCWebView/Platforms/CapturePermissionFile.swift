@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Stores the person's answers in a JSON file. A file that cannot be read counts as empty.
+/// Stores the person's answers in a JSON file that only its owner may read. A file that cannot be read, or that another
+/// user of the machine has written, counts as empty.
 public struct CapturePermissionFile: CapturePermissionStore {
     private let url: URL
 
@@ -16,13 +17,17 @@ public struct CapturePermissionFile: CapturePermissionStore {
         let folder =
             (try? FileManager.default.url(
                 for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: false))
-            ?? FileManager.default.temporaryDirectory
+            ?? URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory)
         let name = ProcessInfo.processInfo.processName
         return CapturePermissionFile(folder.appending(components: name, "capture-permissions.json"))
     }
 
     public func load() -> [CapturePermissions.Entry] {
-        guard let data = try? Data(contentsOf: url), data.count < 4_000_000 else { return [] }
+        let path = url.path(percentEncoded: false)
+        let owner = (try? FileManager.default.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber
+        guard owner.map({ $0.uint32Value == getuid() }) ?? true, let data = try? Data(contentsOf: url),
+            data.count < 4_000_000
+        else { return [] }
         return (try? JSONDecoder().decode([CapturePermissions.Entry].self, from: data)) ?? []
     }
 
@@ -30,7 +35,11 @@ public struct CapturePermissionFile: CapturePermissionStore {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         guard let data = try? encoder.encode(entries) else { return }
-        try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try? FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
         try? data.write(to: url, options: .atomic)
+        try? FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: url.path(percentEncoded: false))
     }
 }

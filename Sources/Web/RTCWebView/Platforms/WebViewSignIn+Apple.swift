@@ -12,7 +12,8 @@
     /// ``OAuthError`` `notPresented` at once.
     ///
     /// ```swift
-    /// let identity = try await client.signIn(using: WebViewSignIn(over: { controller }))
+    /// let agent = await WebViewSignIn(context: .shared, over: { window.rootViewController })
+    /// let identity = try await client.signIn(using: agent)
     /// ```
     public struct WebViewSignIn: AuthorizationUserAgent {
         private let context: WebViewContext

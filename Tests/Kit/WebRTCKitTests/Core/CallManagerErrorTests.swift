@@ -8,7 +8,7 @@ struct CallManagerErrorTests {
     private static let all: [CallManagerError] = [
         .connectionTimeout, .connectionLost, .rejected, .busy, .noAnswer, .peerUnavailable,
         .invalidStateChange(fromState: .idle, toState: .endingCall), .signalingFailed("the server is gone"),
-        .webRTCFailed("no codec"), .needsCall("begin one"), .deviceUnavailable("no camera"), .invalidArgument("no URL"),
+        .webRTCFailed("no codec"), .needsCall("begin one"), .deviceUnavailable(DeviceError(.notFound, "no camera")), .invalidArgument("no URL"),
     ]
 
     @Test("Each says in words what has happened, and says the same when it is shown by the system", arguments: all)
@@ -38,7 +38,7 @@ extension CallManagerError {
         case .webRTCFailed(let message): "webRTCFailed(\"\(message)\")"
         case .invalidStateChange(let from, let to): "invalidStateChange(\(from) → \(to))"
         case .needsCall(let message): "needsCall(\"\(message)\")"
-        case .deviceUnavailable(let message): "deviceUnavailable(\"\(message)\")"
+        case .deviceUnavailable(let error): "deviceUnavailable(\"\(error.message)\")"
         case .invalidArgument(let message): "invalidArgument(\"\(message)\")"
         }
     }

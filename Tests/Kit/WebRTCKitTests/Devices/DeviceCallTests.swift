@@ -268,10 +268,10 @@ struct DeviceCallTests {
         let machine = tablet()
         machine.set(.denied)
         let call = try await DeviceCall(machine)
-        await #expect(throws: CallManagerError.deviceUnavailable("allow audio in the settings")) {
+        await #expect(throws: CallManagerError.deviceUnavailable(DeviceError(.denied, "allow audio in the settings"))) {
             try await call.alice.controller.startRecording()
         }
-        await #expect(throws: CallManagerError.deviceUnavailable("allow video in the settings")) {
+        await #expect(throws: CallManagerError.deviceUnavailable(DeviceError(.denied, "allow video in the settings"))) {
             try await call.alice.controller.startVideoRecording()
         }
         machine.set(.authorized)

@@ -25,6 +25,7 @@ final class FakeMachine: DeviceDiscoveryBackend, CaptureBackend, PlaybackBackend
         var open: [String: @Sendable (CaptureEvent) -> Void] = [:]
         var heard: [String: Int] = [:]
         var status = MediaAuthorization.Status.authorized
+        var questions = 0
         var number = 0
     }
 
@@ -144,7 +145,13 @@ final class FakeMachine: DeviceDiscoveryBackend, CaptureBackend, PlaybackBackend
     func status(for subject: MediaAuthorization.Subject) -> MediaAuthorization.Status { state.withLock { $0.status } }
     func request(
         for subject: MediaAuthorization.Subject
-    ) async throws(DeviceError) -> MediaAuthorization.Status { status(for: subject) }
+    ) async throws(DeviceError) -> MediaAuthorization.Status {
+        state.withLock { $0.questions += 1 }
+        while status(for: subject) == .notDetermined { try? await Task.sleep(for: .milliseconds(1)) }
+        return status(for: subject)
+    }
+    /// How often the person was asked. The answer is the next status that is set.
+    var questions: Int { state.withLock { $0.questions } }
     func refusal(_ status: MediaAuthorization.Status, of subject: MediaAuthorization.Subject) -> DeviceError {
         DeviceError(.denied, "allow \(subject.rawValue) in the settings")
     }

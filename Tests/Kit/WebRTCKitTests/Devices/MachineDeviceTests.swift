@@ -102,12 +102,37 @@ struct MachineDeviceTests {
         try await bob.hangUp(other)
     }
 
+    @Test("A stop, or another source, while the person is asked about the camera takes precedence over the camera")
+    func changedWhileAsked() async throws {
+        let machine = Machine()
+        let alice = try await machine.caller(InMemoryServer())
+        func start() async -> Task<Void, any Error> {
+            machine.machine.set(.notDetermined)
+            let questions = machine.machine.questions
+            let starting = Task { try await alice.controller.startVideoRecording() }
+            #expect(await eventually { machine.machine.questions > questions })
+            return starting
+        }
+        var starting = await start()
+        try await alice.controller.stopVideoRecording()
+        machine.machine.set(.authorized)
+        try await starting.value
+        #expect(alice.diary.localVideo == nil && !machine.machine.isOpen("front"))
+        starting = await start()
+        let picture = PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 20)
+        try await alice.controller.startVideoRecording(source: picture)
+        machine.machine.set(.authorized)
+        try await starting.value
+        #expect(await eventually { alice.diary.count("local video") == 1 })
+        #expect(!machine.machine.isOpen("front"))
+    }
+
     @Test("A no, a machine without a camera, and one that knows of no devices are errors that say what to do")
     func refused() async throws {
         let (server, machine) = (InMemoryServer(), Machine())
         let alice = try await machine.caller(server)
         machine.machine.set(.denied)
-        await #expect(throws: CallManagerError.deviceUnavailable("allow audio in the settings")) {
+        await #expect(throws: CallManagerError.deviceUnavailable(DeviceError(.denied, "allow audio in the settings"))) {
             try await alice.controller.startRecording()
         }
         machine.machine.set(.authorized)

@@ -30,6 +30,19 @@ struct AudioSessionControllerTests {
         log.notices = []
     }
 
+    @Test("If the app shows no notices, nothing waits for the person: sound goes on")
+    func nobodyToAsk() async {
+        await call()
+        audio.onNotice = nil
+        session.interrupt()
+        #expect(!microphone.isEnabled)
+        session.onEvent?(.interruptionEnded(shouldResume: false))
+        #expect(microphone.isEnabled && !audio.needsResuming)
+        session.change(to: [.headphones], .deviceCame)
+        session.change(to: [.speaker], .deviceWent)
+        #expect(remote.isEnabled && !audio.needsResuming)
+    }
+
     // MARK: Calls
 
     @Test("A call has the category and the mode of a call, and is active from its start to its end")

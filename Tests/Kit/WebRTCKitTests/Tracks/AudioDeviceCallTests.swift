@@ -94,7 +94,7 @@ private final class ToneDevice: DefaultAudioDevice, @unchecked Sendable {
     /// What the person answers.
     func setAllowed(_ isAllowed: Bool) { state.withLock { $0.isAllowed = isAllowed } }
     func requestAccess() async throws(CallManagerError) {
-        guard state.withLock({ $0.isAllowed }) else { throw .deviceUnavailable("not allowed") }
+        guard state.withLock({ $0.isAllowed }) else { throw .deviceUnavailable(DeviceError(.denied, "not allowed")) }
     }
 
     /// What was said of the audio session.
@@ -256,10 +256,10 @@ struct DefaultDeviceTests {
         let devices = DefaultDevices(
             audioDevice: { device }, media: { () throws(DeviceError) in try MediaDevices(system: machine.system) })
         let alice = try await Caller("alice", server, devices: devices) { $0.sources = MediaSources() }
-        await #expect(throws: CallManagerError.deviceUnavailable("not allowed")) {
+        await #expect(throws: CallManagerError.deviceUnavailable(DeviceError(.denied, "not allowed"))) {
             try await alice.controller.startRecording()
         }
-        await #expect(throws: CallManagerError.deviceUnavailable("allow video in the settings")) {
+        await #expect(throws: CallManagerError.deviceUnavailable(DeviceError(.denied, "allow video in the settings"))) {
             try await alice.controller.startVideoRecording()
         }
         #expect(await alice.controller.localAudioTrack == nil)

@@ -92,4 +92,36 @@ struct CapturerTests {
         #expect(pair.server.offers() == 1)
         try await pair.hangUp()
     }
+
+    @Test("After a capturer the camera is sent again, and after a source the microphone, without an offer")
+    func backToDevices() async throws {
+        let pair = try await CallPair()
+        let capturer = CountingCapturer()
+        let controller = pair.alice.controller
+        try await controller.startAudioRecording(source: PacedAudioSource(Tone(frequency: 880)))
+        try await controller.startVideoRecording(videoCapturer: capturer)
+        try await pair.alice.call(pair.bob)
+        #expect(await pair.bob.diary.wait(for: "remote video"))
+        let meter = LightMeter()
+        pair.bob.diary.remoteVideo?.add(meter)
+        let isSeen = await eventually {
+            capturer.capture(width: 160, height: 96, grey: 200)
+            try? await Task.sleep(for: .milliseconds(20))
+            return meter.width == 160
+        }
+        #expect(isSeen)
+        #expect(await pair.bob.diary.ear.hears(880))
+        let offers = pair.server.offers()
+        try await controller.startVideoRecording()
+        try await controller.startRecording()
+        #expect(await eventually { capturer.delegate == nil })
+        #expect(await eventually { meter.width.map { $0 != 160 } ?? false })
+        #expect(await pair.bob.diary.ear.hears(440))
+        // Once more, nothing changes.
+        let count = pair.alice.diary.count("local video")
+        try await controller.startVideoRecording()
+        #expect(pair.alice.diary.count("local video") == count)
+        #expect(pair.server.offers() == offers)
+        try await pair.hangUp()
+    }
 }

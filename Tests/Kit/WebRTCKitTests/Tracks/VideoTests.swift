@@ -124,8 +124,9 @@ struct VideoTests {
             do {
                 try await start()
                 Issue.record("it records")
-            } catch CallManagerError.deviceUnavailable(let message) {
-                #expect(message.contains("Options.sources"))
+            } catch CallManagerError.deviceUnavailable(let error) {
+                #expect(error.code == .notFound)
+                #expect(error.message.contains("Options.sources"))
             }
         }
         let bob = try await Caller("bob", server)

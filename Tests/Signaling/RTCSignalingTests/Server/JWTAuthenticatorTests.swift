@@ -80,6 +80,8 @@ struct JWTAuthenticatorTests {
         await #expect(throws: AuthenticationFailure.self) { try await picky.authenticate(Hello(token: good)) }
         let named = try sign(Claims(sub: "alice", exp: soon, aud: "duet"))
         #expect(try await picky.authenticate(Hello(token: named)).user == "alice")
+        // A token for another service does not sign in here, where no audience is configured.
+        await #expect(throws: AuthenticationFailure.self) { try await authenticator.authenticate(Hello(token: named)) }
     }
 
     @Test("Keys: a public key in PEM verifies, a private one is refused, and so is what is no key")

@@ -86,6 +86,18 @@ struct NavigationPolicyTests {
         #expect(decide(policy, "tel:1", opens: false) == .handToApp)
     }
 
+    @Test("The beginning of an address is no other host's")
+    func beginnings() {
+        let policy = NavigationPolicy(
+            rules: [.init(.prefix("https://shop.example"), .openOutside), .init(.prefix("https"), .deny)])
+        #expect(decide(policy, "https://shop.example/") == .openOutside)
+        for url in [
+            "https://shop.example.evil.example/", "https://shop.example@evil.example/", "https://shop.example:81/",
+        ] {
+            #expect(decide(policy, url) == .deny, "\(url)")
+        }
+    }
+
     @Test("By https alone, where the app wants that")
     func https() {
         let policy = NavigationPolicy(isHTTPSOnly: true)

@@ -83,24 +83,27 @@ struct KeySetCache: Sendable {
     private var keys: KeySet?
     private var fetched = UnixTime(seconds: 0)
     private var lifetime: Int64 = 0
-    private var fetches: [UnixTime] = []
+    /// When all fetches that were allowed are made up for, at one every ``spacing``.
+    private var settled = UnixTime(seconds: 0)
 
     /// The cache lifetime in seconds, whatever the server says.
     private static let lifetimes: ClosedRange<Int64> = 300...3_600
     /// The time for which keys are used while the server cannot be reached, in seconds.
     private static let longest: Int64 = 86_400
 
-    /// The maximum number of fetches per period, in case somebody sends tokens with invented key identifiers.
-    private static let limit = 5
-    private static let period: Int64 = 300
+    /// Five fetches at once, and then one a minute, in case somebody sends tokens with invented key identifiers. Each of
+    /// those brings new keys, too, so that they are never older than a minute then.
+    private static let limit: Int64 = 5
+    private static let spacing: Int64 = 60
     /// The time for which fetched keys count as current, in seconds.
     private static let moment: Int64 = 5
 
     /// Returns whether keys may be fetched now because one is missing. Counts as a fetch.
     mutating func mayFetch(now: UnixTime) -> Bool {
-        fetches.removeAll { $0 + Self.period <= now || now < $0 }
-        guard fetches.count < Self.limit else { return false }
-        fetches.append(now)
+        // A clock that was set back locks nobody out.
+        if now + Self.limit * Self.spacing < settled { settled = now }
+        guard settled <= now + (Self.limit - 1) * Self.spacing else { return false }
+        settled = max(settled, now) + Self.spacing
         return true
     }
 

@@ -10,7 +10,8 @@ public struct TokenVerifier: Sendable {
     /// - Parameters:
     ///   - key: A public key in PEM (P-256, P-384, P-521, Ed25519, or RSA for RS256), a set of public keys in JSON
     ///     (JWKS, RFC 7517), or a secret of at least 32 bytes for HMAC with SHA-256 (HS256).
-    ///   - audience: The required `aud`; `nil` for any.
+    ///   - audience: The required `aud`. With `nil`, a token must not have one: what is issued for somebody else is
+    ///     refused (RFC 7519, section 4.1.3).
     /// - Throws: ``OAuthError`` `badConfiguration`, which says why the key is invalid.
     public init(key: String, audience: String? = nil) throws(OAuthError) {
         keys = try TokenKeys(parsing: key)
@@ -70,7 +71,7 @@ public struct TokenVerifier: Sendable {
         guard claims["aud"] == nil || !named.isEmpty else {
             throw OAuthError(.idTokenMalformed, "the token does not say whom it is for")
         }
-        guard audience.map(named.contains) ?? true else {
+        guard audience.map(named.contains) ?? named.isEmpty else {
             throw OAuthError(.wrongAudience, "the token is for somebody else")
         }
     }

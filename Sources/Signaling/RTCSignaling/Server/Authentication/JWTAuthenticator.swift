@@ -16,7 +16,7 @@ public struct JWTAuthenticator: ImmediateAuthenticator {
     /// - Parameters:
     ///   - key: A public key in PEM (P-256, P-384, P-521, Ed25519 or RSA), a set of keys in JSON (JWKS), or a secret of
     ///     at least 32 bytes for HMAC with SHA-256.
-    ///   - audience: The required `aud`; `nil` for any.
+    ///   - audience: The required `aud`. With `nil`, a token that names an audience is refused: it is for another service.
     /// - Throws: ``JWTKeyError``
     public init(key: String, audience: String? = nil) throws(JWTKeyError) {
         do {

@@ -42,7 +42,8 @@ public struct NavigationPolicy: Sendable {
         public enum Match: Sendable, Hashable {
             case origins(OriginList)
             case scheme(URLScheme)
-            /// The beginning of the URL, with scheme and host in lower case.
+            /// The beginning of the URL, with scheme and host in lower case. If it has a host, as
+            /// `https://shop.example/pay` has, only URLs of that origin match.
             case prefix(String)
         }
 
@@ -106,7 +107,10 @@ public struct NavigationPolicy: Sendable {
         switch match {
         case .origins(let list): WebOrigin(url).map(list.contains) ?? false
         case .scheme(let wanted): wanted == scheme
-        case .prefix(let beginning): url.hasPrefix(beginning)
+        case .prefix(let beginning):
+            // Without the origin, `https://shop.example` would match `https://shop.example.evil.example` and
+            // `https://shop.example@evil.example`.
+            url.hasPrefix(beginning) && (WebOrigin(beginning).map { $0 == WebOrigin(url) } ?? true)
         }
     }
 }
