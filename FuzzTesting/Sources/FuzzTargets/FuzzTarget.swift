@@ -29,6 +29,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case sctp
     /// Payloads of video for a depacketizer and the jitter buffer behind it, redundant audio, and what descriptions say of formats.
     case depacketizer
+    /// Packets of a protected video stream, and the error correction that recovers those that were lost.
+    case errorCorrection = "error-correction"
     /// Frames of video and packets of sound for the decoders of this machine.
     case decoder
     /// Datagrams, descriptions, candidates and wishes for a peer that has no connection yet.
@@ -65,6 +67,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .congestion: fuzzCongestion(bytes)
         case .sctp: fuzzSCTP(bytes)
         case .depacketizer: fuzzDepacketizer(bytes)
+        case .errorCorrection: fuzzErrorCorrection(bytes)
         case .decoder: fuzzDecoder(bytes)
         case .setUp: fuzzSetUp(bytes)
         case .connected: fuzzConnected(bytes)

@@ -252,5 +252,6 @@ extension MediaCapabilities {
             codecs: [opus] + (choice == 3 ? codecs : [codecs[choice]]),
             headerExtensions: (choices & 16 == 0 ? few : all).map(\.uri))
         audio.isRedundancyOffered = true
+        video.isProtectionOffered = true
     }
 }

@@ -11,6 +11,11 @@ public struct RTPArrival: Sendable {
     /// The sequence number, without wrapping; it grows even if the sender restarts.
     public var number: Int64
     public var isRetransmission: Bool
+    /// Whether it was lost, and recovered from error correction: ``payload`` is where
+    /// ``RTPIncomingStream/withRecoveredPacket(_:_:)`` has it.
+    public var isRecovered = false
+    /// Whether it carried error correction and no media: its number is used, and ``payload`` is empty.
+    public var isErrorCorrection = false
     /// Whether the sender has restarted: the buffered part of the stream will not continue.
     public var isRestart: Bool
 }
@@ -31,6 +36,10 @@ public struct RTPIncomingStream: Sendable {
         public var requestsRetransmissions: Bool
         /// Whether key frames are asked for (`nack pli`).
         public var requestsKeyFrames: Bool
+        /// The payload types of error correction, if it was agreed upon.
+        public var protection: RTPProtectionTypes?
+        /// The IDs of the header extensions, for error correction: it does not cover those that are filled in on sending.
+        public var extensionMap = RTPHeaderExtensionMap()
 
         public init(
             ssrc: SynchronizationSource, clockRate: UInt32, rtxSSRC: SynchronizationSource? = nil,
@@ -54,11 +63,18 @@ public struct RTPIncomingStream: Sendable {
         public var retransmittedBytesReceived: UInt64 = 0
         /// Packets whose numbers or contents made no sense.
         public var packetsDiscarded: UInt64 = 0
+        /// Packets of forward error correction, and their payload bytes.
+        public var fecPacketsReceived: UInt64 = 0
+        public var fecBytesReceived: UInt64 = 0
+        /// Those among them that recovered nothing.
+        public var fecPacketsDiscarded: UInt64 = 0
+        /// Media packets that were lost and recovered.
+        public var packetsRecovered: UInt64 = 0
     }
 
     /// Payload types may change with a negotiation; the clock changes with ``setClockRate(_:)``.
     public var configuration: Configuration
-    public private(set) var statistics = Statistics()
+    public internal(set) var statistics = Statistics()
     /// The reception on the stream's own SSRC.
     public private(set) var reception: ReceptionStatistics
     /// The reception of retransmissions on their own SSRC.
@@ -71,7 +87,9 @@ public struct RTPIncomingStream: Sendable {
     /// The silence after which no more key frames are requested.
     static let patience = TimeDelta.seconds(5)
 
-    private var missing = MissingPackets()
+    var missing = MissingPackets()
+    /// The packets and parities from which lost packets are recovered; `nil` before the first wrapped packet.
+    var recovery: ULPFECReceiver?
     private var keyFrames = KeyFrameRequests()
 
     public init(_ configuration: Configuration) {
@@ -111,6 +129,14 @@ public struct RTPIncomingStream: Sendable {
     public mutating func receive(
         _ packet: RawSpan, header: borrowing RTPHeader, at now: Instant
     ) -> RTPArrival? {
+        guard let arrival = take(packet, header: header, at: now) else { return nil }
+        guard let types = configuration.protection, arrival.header.payloadType == types.red else { return arrival }
+        return unwrap(arrival, in: packet, types)
+    }
+
+    private mutating func take(
+        _ packet: RawSpan, header: borrowing RTPHeader, at now: Instant
+    ) -> RTPArrival? {
         guard let payload = header.payloadRange(in: packet) else {
             statistics.packetsDiscarded += 1
             return nil
@@ -125,6 +151,7 @@ public struct RTPIncomingStream: Sendable {
             return nil
         case .restarted(let number):
             missing.removeAll()
+            recovery?.reset()
             keyFrames.want()
             return RTPArrival(
                 header: copy header, payload: payload, number: number, isRetransmission: false, isRestart: true)

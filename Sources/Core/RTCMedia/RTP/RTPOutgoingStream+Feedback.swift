@@ -75,7 +75,7 @@ extension RTPOutgoingStream {
     /// A packet is retransmitted at most once in a round trip and ten times in all. All retransmissions together never
     /// exceed the bytes that were sent for the first time by more than 32 KiB, nor 256 KiB at once: a flood of NACKs
     /// cannot cause a flood of packets. Packets that already wait for retransmission, or were sent before the newest
-    /// key frame, are not retransmitted.
+    /// key frame, are not retransmitted, nor is error correction, which would come too late.
     ///
     /// - Parameter queue: The queue on the path, by which the round trip is longer than measured.
     public mutating func handle(
@@ -92,7 +92,7 @@ extension RTPOutgoingStream {
             let distance = number.distance(to: nextSequenceNumber)
             let index = history.end - Int64(distance)
             guard distance > 0, history.contains(index), index >= repairStart, let lastSent = history[index].lastSent,
-                configuration.rtxSSRC == nil || rtxPayloadType(of: index) != nil
+                !history[index].isErrorCorrection, configuration.rtxSSRC == nil || rtxPayloadType(of: index) != nil
             else {
                 statistics.refusedRetransmissions += 1
                 continue

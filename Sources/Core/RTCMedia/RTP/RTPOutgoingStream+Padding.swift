@@ -13,7 +13,7 @@ extension RTPOutgoingStream {
         var nearest: (index: Int64, distance: Int)?
         let oldest = max(history.first, history.end - Self.paddingSources)
         for index in stride(from: history.end - 1, through: oldest, by: -1)
-        where history[index].lastSent != nil && rtxPayloadType(of: index) != nil {
+        where history[index].lastSent != nil && !history[index].isErrorCorrection && rtxPayloadType(of: index) != nil {
             let distance = abs(history[index].size - size)
             if distance < nearest?.distance ?? .max { nearest = (index, distance) }
         }

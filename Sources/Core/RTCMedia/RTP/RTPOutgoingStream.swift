@@ -29,6 +29,8 @@ public struct SentRTPPacket: Sendable, Hashable {
     /// Whether it carries the transport-wide number that was handed in, which is then used up.
     public var hasTransportSequenceNumber: Bool
     public var isRetransmission: Bool
+    /// Whether it carries forward error correction.
+    public var isErrorCorrection = false
 }
 
 /// The common properties of all packets of one frame.
@@ -78,6 +80,8 @@ public struct RTPOutgoingStream: Sendable {
         /// The largest RTP packet in bytes, without SRTP's overhead.
         public var maximumPacketSize: Int
         public var history: RTPHistoryLimits
+        /// The payload types of error correction, if it was agreed upon.
+        public var protection: RTPProtectionTypes?
 
         public init(
             ssrc: SynchronizationSource, clockRate: UInt32, rtxSSRC: SynchronizationSource? = nil,
@@ -115,6 +119,9 @@ public struct RTPOutgoingStream: Sendable {
         /// Packets that were sent again to probe the path; they are not included in the counters above.
         public var paddingPacketsSent: UInt64 = 0
         public var paddingBytesSent: UInt64 = 0
+        /// Packets of forward error correction, and their payload bytes; both are part of the first counts.
+        public var fecPacketsSent: UInt64 = 0
+        public var fecBytesSent: UInt64 = 0
         public var nackCount: UInt64 = 0
         public var pliCount: UInt64 = 0
         public var firCount: UInt64 = 0
@@ -134,6 +141,8 @@ public struct RTPOutgoingStream: Sendable {
     public var roundTripTime: TimeDelta?
 
     var history: RTPPacketHistory
+    /// The parity that is being computed, for its memory.
+    var parity = ULPFECParity()
     /// The first index that may be retransmitted: a key frame has made, or will make, the earlier ones unnecessary.
     var repairStart: Int64 = 0
     /// The index after the newest key frame.
@@ -180,7 +189,7 @@ public struct RTPOutgoingStream: Sendable {
     // MARK: Writing
 
     /// The extensions of a packet of `frame`, with those that the stream adds.
-    private func extensions(of frame: borrowing RTPFrameDescription) -> RTPHeaderExtensions {
+    func extensions(of frame: borrowing RTPFrameDescription) -> RTPHeaderExtensions {
         var extensions = frame.extensions
         if !isKnownToPeer {
             extensions.mid = configuration.mid
@@ -196,7 +205,7 @@ public struct RTPOutgoingStream: Sendable {
         max(configuration.maximumPacketSize - headerSize(extensions(of: frame)) - rtxOverhead, 0)
     }
 
-    private func headerSize(_ extensions: borrowing RTPHeaderExtensions) -> Int {
+    func headerSize(_ extensions: borrowing RTPHeaderExtensions) -> Int {
         RTPHeader.minimumLength + extensions.size(in: configuration.extensionMap)
     }
 
@@ -282,12 +291,18 @@ public struct RTPOutgoingStream: Sendable {
         statistics.packetsSent += 1
         statistics.bytesSent += UInt64(record.payloadSize)
         statistics.headerBytesSent += UInt64(size - record.payloadSize)
-        if record.endsFrame { statistics.framesSent += 1 }
+        if record.isErrorCorrection {
+            statistics.fecPacketsSent += 1
+            statistics.fecBytesSent += UInt64(record.payloadSize)
+        } else if record.endsFrame {
+            statistics.framesSent += 1
+        }
         if record.endsKeyFrame { statistics.keyFramesSent += 1 }
         retransmissionCredit = min(retransmissionCredit + size, Self.maximumRetransmissionCredit)
         return SentRTPPacket(
             size: size, ssrc: configuration.ssrc, sequenceNumber: sequenceNumber(of: index),
-            hasTransportSequenceNumber: record.fields.hasTransportSequenceNumber, isRetransmission: false)
+            hasTransportSequenceNumber: record.fields.hasTransportSequenceNumber, isRetransmission: false,
+            isErrorCorrection: record.isErrorCorrection)
     }
 
     /// Copies the stored packet.

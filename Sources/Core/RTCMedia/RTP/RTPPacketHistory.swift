@@ -43,6 +43,9 @@ struct RTPPacketHistory: Sendable {
         /// Whether it is the last packet of a frame, and of a key frame.
         var endsFrame = true
         var endsKeyFrame = false
+        /// Whether it carries forward error correction. It ends a frame in the sense above: what is removed with it begins
+        /// a new one.
+        var isErrorCorrection = false
     }
 
     private let limits: RTPHistoryLimits

@@ -1,6 +1,6 @@
-/// Estimates the loss of sent audio from the other side's receiver reports: its share, and the length of bursts.
+/// Estimates the loss of sent media from the other side's receiver reports: its share, and the length of bursts.
 ///
-/// A report covers about 25 packets. At 10 % of loss one report in fourteen shows none, and at 2 % every second one, so
+/// A report covers about 25 packets of audio. At 10 % of loss one report in fourteen shows none, and at 2 % every second one, so
 /// no single report shows whether redundancy is worthwhile. The share grows with a memory of 200 packets and shrinks
 /// with one of 500.
 ///

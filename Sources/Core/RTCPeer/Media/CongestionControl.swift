@@ -44,7 +44,7 @@ struct CongestionControl {
     /// Whether the queued video frames leave faster, to probe for more bandwidth.
     private var isProbing = false
     private var probes = ProbeSchedule()
-    /// The bitrate of packets that no encoder produces: retransmissions and padding.
+    /// The bitrate of packets that no encoder produces: retransmissions, error correction and padding.
     private var extras = RecentBitrate()
     /// The bitrate without padding.
     private var regular = RecentBitrate(window: .milliseconds(500))
@@ -119,7 +119,7 @@ struct CongestionControl {
                 pacer.refund()
                 continue
             }
-            if packet.isRetransmission {
+            if packet.isRetransmission || packet.isErrorCorrection {
                 extras.add(size, at: now)
             } else if entry.priority == .video {
                 dataBudget.notePicture(size, at: now)
@@ -349,7 +349,7 @@ struct CongestionControl {
         receiveEstimator = estimates ? receiveEstimator ?? ReceiveBandwidthEstimator() : nil
     }
 
-    /// The bitrate that video and data share, after audio and retransmissions; half of the target at least, less audio.
+    /// The bitrate that video and data share, after audio, retransmissions and error correction; half of the target at least, less audio.
     private func shared(at now: Instant) -> Int64 {
         let target = allowed.bitsPerSecond
         return target - soundBitrate(at: now) - min(extras.bitrate(at: now).bitsPerSecond, target / 2)
@@ -425,7 +425,7 @@ struct CongestionControl {
     mutating func takeChangedShares(at now: Instant) -> [(TransceiverID, Bitrate)] {
         hasNewTarget = false
         guard !senders.isEmpty else { return [] }
-        // Retransmissions reduce the encoders' share, but not below half.
+        // Retransmissions and error correction reduce the encoders' share, but not below half.
         let pictures = dataBudget.pictureShare(of: shared(at: now), at: now)
         let each = max(pictures / Int64(senders.count), Self.leastVideo.bitsPerSecond)
         var changed: [(TransceiverID, Bitrate)] = []

@@ -25,15 +25,17 @@ final class IncomingMedia {
     /// The codec of the last packet, for statistics.
     private(set) var codec: MediaSectionParameters.Codec?
     /// The last packet's payload type, so that codecs with their strings are not compared for each packet.
-    private var current: (type: RTPPayloadType, format: PayloadFormat, isRedundant: Bool)?
+    private(set) var current: (type: RTPPayloadType, format: PayloadFormat, isRedundant: Bool)?
     var lastAudioLevel: PacketAudioLevel?
     /// The render time of the last frame, for lip sync.
     var lastShown: LipSync.Presentation?
     /// Whether a BYE has arrived, and nothing since.
-    private var hasEnded = false
+    var hasEnded = false
 
     /// The silence after which another source may replace the current one.
     static let silence: TimeDelta = .milliseconds(300)
+    /// The clock rate of all payload formats for video.
+    private static let videoClockRate: UInt32 = 90_000
 
     init(_ parameters: MediaSectionParameters) {
         transceiver = parameters.transceiver
@@ -65,6 +67,7 @@ final class IncomingMedia {
     private func keepFormerCodecs(_ new: MediaSectionParameters) {
         guard new.receiveCodecs != parameters.receiveCodecs else { return }
         var taken = Set(new.receiveCodecs.flatMap(\.payloadTypes))
+        if let protection = new.receiveProtection { taken.formUnion(protection.payloadTypes) }
         formerCodecs = (parameters.receiveCodecs + formerCodecs).filter { codec in
             guard taken.isDisjoint(with: codec.payloadTypes) else { return false }
             taken.formUnion(codec.payloadTypes)
@@ -85,20 +88,28 @@ final class IncomingMedia {
 
     /// Whether the last exchange agreed upon the payload type.
     func isAgreed(_ type: RTPPayloadType) -> Bool {
-        parameters.receiveCodecs.contains { $0.covers(type) }
+        parameters.receiveCodecs.contains { $0.covers(type) } || isWrapped(type) || isWrappedRetransmission(type)
     }
 
     private func configuration(
         ssrc: SynchronizationSource, clockRate: UInt32, rtxSSRC: SynchronizationSource?
     ) -> RTPIncomingStream.Configuration {
         let feedback = parameters.receiveCodecs.first?.codec.feedback ?? []
-        return RTPIncomingStream.Configuration(
+        var configuration = RTPIncomingStream.Configuration(
             ssrc: ssrc, clockRate: clockRate, rtxSSRC: rtxSSRC,
             rtxPayloadTypes: (parameters.receiveCodecs + formerCodecs).compactMap { codec in
                 codec.retransmissionPayloadType.map { (media: codec.payloadType, rtx: $0) }
             },
             requestsRetransmissions: kind == .video && feedback.contains("nack"),
             requestsKeyFrames: kind == .video && feedback.contains("nack pli"))
+        if let protection = parameters.receiveProtection {
+            configuration.protection = protection.types
+            configuration.extensionMap = parameters.receiveExtensionMap
+            if let type = protection.retransmissionPayloadType {
+                configuration.rtxPayloadTypes.append((media: protection.types.red, rtx: type))
+            }
+        }
+        return configuration
     }
 
     /// Whether `ssrc` may become the source of this transceiver: there is none yet, the current one is silent, or the
@@ -114,15 +125,18 @@ final class IncomingMedia {
     }
 
     /// Starts receiving from `ssrc` in place of the previous source.
-    func adopt(_ ssrc: SynchronizationSource, codec: MediaSectionParameters.Codec) {
+    ///
+    /// - Parameter codec: `nil` where the first packet is wrapped: what is in it tells.
+    func adopt(_ ssrc: SynchronizationSource, codec: MediaSectionParameters.Codec?) {
         let announced = parameters.remoteSources.first { $0.ssrc == ssrc }
         stream = RTPIncomingStream(
             configuration(
-                ssrc: ssrc, clockRate: codec.codec.clockRate, rtxSSRC: announced?.retransmissionSSRC))
+                ssrc: ssrc, clockRate: codec?.codec.clockRate ?? Self.videoClockRate,
+                rtxSSRC: announced?.retransmissionSSRC))
         self.ssrc = ssrc
         retransmissionSSRC = announced?.retransmissionSSRC
         current = nil
-        begin(codec)
+        if let codec { begin(codec) }
         video?.reset()
         audio?.reset()
     }
@@ -163,9 +177,9 @@ final class IncomingMedia {
         _ packet: RawSpan, header: borrowing RTPHeader, extensions: borrowing RTPHeaderExtensions, at now: Instant
     ) -> Outcome {
         guard isAgreed else { return .unexpected }
-        guard let arrival = stream?.receive(packet, header: header, at: now),
-            let format = format(of: arrival.header.payloadType)
-        else { return .wantsPoll }
+        guard let arrival = stream?.receive(packet, header: header, at: now) else { return .wantsPoll }
+        if arrival.isErrorCorrection { return receiveErrorCorrection(arrival, at: now) }
+        guard let format = format(of: arrival.header.payloadType) else { return .wantsPoll }
         hasEnded = false
         if arrival.isRestart {
             video?.reset()
@@ -174,14 +188,9 @@ final class IncomingMedia {
         let payload = packet.extracting(unchecked: arrival.payload)
         switch kind {
         case .video:
-            let wantsPoll = video?.insert(
-                payload,
-                VideoPacketInfo(
-                    format: format, sequenceNumber: arrival.number, timestamp: arrival.header.timestamp,
-                    marker: arrival.header.marker, rotation: extensions.rotation,
-                    playoutDelay: extensions.playoutDelay, isRetransmission: arrival.isRetransmission),
-                arrival: now)
-            return wantsPoll ?? false ? .wantsPoll : .taken
+            var wantsPoll = insert(payload, arrival, format, extensions, at: now)
+            if parameters.receiveProtection != nil, insertRecovered(at: now) { wantsPoll = true }
+            return wantsPoll ? .wantsPoll : .taken
         case .audio:
             if let level = extensions.audioLevel { lastAudioLevel = level }
             guard payload.byteCount > 0, let codec else { return .taken }
@@ -213,7 +222,7 @@ final class IncomingMedia {
     }
 
     /// The format of a payload type, and switches to it; `nil` when it is not supported.
-    private func format(of type: RTPPayloadType) -> PayloadFormat? {
+    func format(of type: RTPPayloadType) -> PayloadFormat? {
         if let current, current.type == type { return current.format }
         guard let (codec, isRetransmission) = codec(type), !isRetransmission, let format = codec.codec.format,
             format.kind == kind

@@ -95,7 +95,7 @@ extension MediaTransport {
             guard let block = blocks[index] else { continue }
             for media in outgoing where media.stream?.owns(block.ssrc) ?? false {
                 media.stream?.handle(block, at: now, clock: clock)
-                if media.kind == .audio, let remote = media.stream?.remote { media.soundLoss.note(remote) }
+                media.noteReport()
                 if let roundTrip = media.stream?.roundTripTime { setRoundTripTime(roundTrip) }
             }
         }

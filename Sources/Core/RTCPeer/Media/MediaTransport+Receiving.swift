@@ -107,7 +107,14 @@ extension MediaTransport {
     private func adopt(_ header: borrowing RTPHeader, by media: IncomingMedia, at now: Instant) -> Bool {
         let source = header.ssrc
         if media.owns(source) { return true }
-        guard let (codec, isRetransmission) = media.codec(header.payloadType) else { return false }
+        let type = header.payloadType
+        if media.isWrapped(type) {
+            guard media.mayAdopt(source, at: now) else { return false }
+            media.adopt(source, codec: nil)
+            return true
+        }
+        if media.isWrappedRetransmission(type) { return media.adopt(retransmissions: source) }
+        guard let (codec, isRetransmission) = media.codec(type) else { return false }
         if isRetransmission { return media.adopt(retransmissions: source) }
         guard media.mayAdopt(source, at: now) else { return false }
         media.adopt(source, codec: codec)

@@ -19,7 +19,7 @@ final class OutgoingMedia {
     private var packetizedCodec: MediaSectionParameters.Codec?
     private var nextPayload: RTPTimestamp?
     /// The loss of sent audio according to the remote peer's reports.
-    var soundLoss = SoundLoss()
+    private var soundLoss = SoundLoss()
     /// The redundancy plan, and the earlier frames available for it, newest first.
     private var redundancy = SoundRedundancy()
     private var earlier: [EncodedAudioFrame] = []
@@ -28,6 +28,9 @@ final class OutgoingMedia {
     private var untilDecision = 0
     /// The number of redundant frames sent.
     private(set) var copiesSent = 0
+    /// The loss of sent video according to the remote peer's reports, and the decision on its error correction.
+    private var pictureLoss = SoundLoss()
+    private var protection = VideoProtection()
     /// The packet references of the current frame.
     private var references: [RTPPacketReference] = []
     private var hasWrittenFrame = false
@@ -59,6 +62,10 @@ final class OutgoingMedia {
             ssrc: ssrc, clockRate: first.codec.clockRate, history: kind == .video ? .video : .audio)
         configuration.rtxPayloadTypes = new.sendCodecs.compactMap { codec in
             codec.retransmissionPayloadType.map { (media: codec.payloadType, rtx: $0) }
+        }
+        configuration.protection = new.sendProtection?.types
+        if let types = new.sendProtection?.types, let type = new.sendProtection?.retransmissionPayloadType {
+            configuration.rtxPayloadTypes.append((media: types.red, rtx: type))
         }
         configuration.rtxSSRC = configuration.rtxPayloadTypes.isEmpty ? nil : retransmissionSSRC
         configuration.extensionMap = new.sendExtensionMap
@@ -109,18 +116,47 @@ final class OutgoingMedia {
         var description = RTPFrameDescription(
             payloadType: codec.payloadType, timestamp: frame.timestamp, captureTime: captureTime)
         if frame.rotation != .none || hasWrittenFrame { description.extensions.rotation = frame.rotation }
-        let room = stream.maximumPayloadSize(for: description)
+        let isRepaired = stream.configuration.rtxSSRC != nil
+        let isProtected = protection.isActive && canProtect(frame.format, isRepaired: isRepaired)
+        let room =
+            isProtected
+            ? stream.maximumWrappedPayloadSize(for: description) : stream.maximumPayloadSize(for: description)
         references.removeAll(keepingCapacity: true)
         packetizer.begin(frame, maximumPayloadSize: room)
-        while let reference = stream.write(description, from: &packetizer, at: now) { references.append(reference) }
-        if !references.isEmpty {
-            hasWrittenFrame = true
-            if frame.isKeyFrame, let first = references.first {
-                keyFrameSize = references.reduce(0) { $0 + $1.size }
-                stream.noteKeyFrame(first, at: now)
-            }
+        while let reference = isProtected
+            ? stream.writeWrapped(description, from: &packetizer, at: now)
+            : stream.write(description, from: &packetizer, at: now)
+        {
+            references.append(reference)
+        }
+        guard let first = references.first else { return [] }
+        hasWrittenFrame = true
+        if frame.isKeyFrame {
+            keyFrameSize = references.reduce(0) { $0 + $1.size }
+            stream.noteKeyFrame(first, at: now)
+        }
+        if isProtected,
+            let block = protection.frame(
+                from: first, count: references.count, isKeyFrame: frame.isKeyFrame, at: now)
+        {
+            stream.appendParity(block, of: description, at: now, to: &references)
         }
         return references
+    }
+
+    /// Whether frames can be protected: not without picture IDs, since a receiver would take lost parity, which is not
+    /// sent again, for lost media; nor where wrapped packets could not be sent again.
+    private func canProtect(_ format: PayloadFormat, isRepaired: Bool) -> Bool {
+        guard let agreed = parameters?.sendProtection else { return false }
+        return (format == .vp8 || format == .vp9) && (!isRepaired || agreed.retransmissionPayloadType != nil)
+    }
+
+    /// Processes the remote peer's last report about the stream.
+    func noteReport() {
+        guard let remote = stream?.remote else { return }
+        guard kind == .video else { return soundLoss.note(remote) }
+        pictureLoss.note(remote)
+        protection.update(pictureLoss, roundTrip: stream?.roundTripTime)
     }
 
     /// The padding packets to send behind a frame that serves as a probe.

@@ -8,7 +8,7 @@ extension DescriptionWriter {
     func writeMedia(_ media: LocalMedia, mid: String?, like model: SDPMediaSection?) -> SDPMediaSection {
         var section = SDPMediaSection(
             kind: media.kind.rawValue, port: 9, protocolName: model?.protocolName ?? "UDP/TLS/RTP/SAVPF",
-            formats: media.codecs.flatMap(\.payloadTypes).map { String($0) },
+            formats: (media.codecs.flatMap(\.payloadTypes) + (media.protection?.payloadTypes ?? [])).map { String($0) },
             level: SDPLevel(lines: [.connection("IN IP4 0.0.0.0")]))
         // Unused too, but some implementations look for it.
         if let attribute = SDPAttribute(name: "rtcp", value: "9 IN IP4 0.0.0.0") {
@@ -27,6 +27,7 @@ extension DescriptionWriter {
         section.level.append(.rtcpMux)
         if media.isRTCPReducedSize { section.level.append(.rtcpReducedSize) }
         for codec in media.codecs { append(codec, to: &section.level) }
+        if let protection = media.protection { append(protection, to: &section.level) }
         if media.announcesSender { appendSources(of: media, to: &section.level) }
         return section
     }
@@ -53,11 +54,27 @@ extension DescriptionWriter {
         }
         if !codec.isRedundancyFirst { appendRedundancy(of: codec, to: &level) }
         guard let retransmission = codec.retransmission else { return }
+        append(retransmission, repeating: number, clockRate: codec.codec.clockRate, to: &level)
+    }
+
+    private func append(
+        _ retransmission: UInt8, repeating number: UInt8, clockRate: UInt32, to level: inout SDPLevel
+    ) {
         level.append(
-            .rtpMap(
-                SDPRTPMap(payloadType: retransmission, encodingName: "rtx", clockRate: codec.codec.clockRate)))
+            .rtpMap(SDPRTPMap(payloadType: retransmission, encodingName: "rtx", clockRate: clockRate)))
         level.append(
             .formatParameters(SDPFormatParameters(format: String(retransmission), parameters: "apt=\(number)")))
+    }
+
+    /// Adds the error correction of video (RFC 5109), after the codecs that it may wrap.
+    private func append(_ protection: LocalMedia.Protection, to level: inout SDPLevel) {
+        level.append(
+            .rtpMap(SDPRTPMap(payloadType: protection.red, encodingName: "red", clockRate: 90_000)))
+        if let retransmission = protection.retransmission {
+            append(retransmission, repeating: protection.red, clockRate: 90_000, to: &level)
+        }
+        level.append(
+            .rtpMap(SDPRTPMap(payloadType: protection.ulpfec, encodingName: "ulpfec", clockRate: 90_000)))
     }
 
     /// Adds redundant audio (RFC 2198, section 5): its parameters are the payload types of the blocks.

@@ -22,6 +22,24 @@ struct LocalMedia: Sendable, Hashable {
         }
     }
 
+    /// The payload types of error correction (RFC 5109).
+    struct Protection: Sendable, Hashable {
+        /// Of the packets that wrap media and parity, of their retransmissions, and of parity.
+        var red: UInt8
+        var retransmission: UInt8?
+        var ulpfec: UInt8
+
+        /// In the order of the `m=` line.
+        var payloadTypes: [UInt8] { [red] + [retransmission, ulpfec].compactMap(\.self) }
+
+        /// As parameters of a section, with the retransmission that both sides have.
+        func parameters(retransmission: UInt8?) -> MediaSectionParameters.Protection {
+            MediaSectionParameters.Protection(
+                types: RTPProtectionTypes(red: RTPPayloadType(red), ulpfec: RTPPayloadType(ulpfec)),
+                retransmissionPayloadType: retransmission.map(RTPPayloadType.init))
+        }
+    }
+
     struct HeaderExtension: Sendable, Hashable {
         var id: UInt8
         var uri: String
@@ -36,6 +54,7 @@ struct LocalMedia: Sendable, Hashable {
     /// it (RFC 9429, section 5.3.1).
     var announcesSender: Bool
     var codecs: [Codec]
+    var protection: Protection?
     var extensions: [HeaderExtension]
     var sender: MediaSender
     var isRTCPReducedSize: Bool
@@ -58,13 +77,13 @@ struct LocalMedia: Sendable, Hashable {
             wanted = agreed.map(\.capability).filter(capabilities.codecs.contains)
             wanted += capabilities.codecs.filter { !wanted.contains($0) }
         }
+        func claim(_ number: UInt8?, _ use: PayloadTypeTable.Use) -> UInt8? {
+            guard let number, taken[number] ?? use == use else { return nil }
+            taken[number] = use
+            return number
+        }
         for capability in wanted {
             let before = agreed.first { $0.capability == capability }
-            func claim(_ number: UInt8?, _ use: PayloadTypeTable.Use) -> UInt8? {
-                guard let number, taken[number] ?? use == use else { return nil }
-                taken[number] = use
-                return number
-            }
             guard
                 let number = claim(before?.payloadType, .codec(capability))
                     ?? claim(payloadTypes.assign(.codec(capability)), .codec(capability))
@@ -83,6 +102,17 @@ struct LocalMedia: Sendable, Hashable {
             codecs.append(codec)
         }
         guard !codecs.isEmpty else { return nil }
+        // The numbers of the whole session, so that sections share them.
+        if capabilities.isProtectionOffered, kind == .video,
+            let red = claim(payloadTypes.assign(.protectionWrapper), .protectionWrapper),
+            let ulpfec = claim(payloadTypes.assign(.protectionParity), .protectionParity)
+        {
+            let use = PayloadTypeTable.Use.retransmission(of: red)
+            protection = Protection(
+                red: red,
+                retransmission: capabilities.isRetransmissionOffered ? claim(payloadTypes.assign(use), use) : nil,
+                ulpfec: ulpfec)
+        }
         for uri in capabilities.headerExtensions {
             let before = transceiver.agreed?.extensions.first { $0.uri == uri }?.id
             guard let id = before ?? table.assign(uri), !extensions.contains(where: { $0.id == id }) else { continue }
@@ -118,6 +148,12 @@ struct LocalMedia: Sendable, Hashable {
         guard !codecs.isEmpty else { return nil }
         if !preferences.isEmpty {
             codecs = preferences.compactMap { capability in codecs.first { $0.capability == capability } }
+        }
+        if capabilities.isProtectionOffered, let theirs = remote.protection {
+            protection = Protection(
+                red: theirs.red,
+                retransmission: capabilities.isRetransmissionOffered ? remote.retransmission[theirs.red] : nil,
+                ulpfec: theirs.ulpfec)
         }
         for theirs in remote.extensions where capabilities.headerExtensions.contains(theirs.uri) {
             let direction = (theirs.direction ?? .sendrecv).reversed
@@ -184,6 +220,12 @@ extension MediaSectionParameters {
                 payloadType: RTPPayloadType(ours.payloadType), codec: codec,
                 retransmissionPayloadType: ours.retransmission.map(RTPPayloadType.init),
                 redundancyPayloadType: ours.redundancy.map(RTPPayloadType.init))
+        }
+        if let ours = local.protection, let theirs = remote.protection {
+            let retransmission = remote.retransmission[theirs.red]
+            sendProtection = LocalMedia.Protection(red: theirs.red, retransmission: nil, ulpfec: theirs.ulpfec)
+                .parameters(retransmission: ours.retransmission.flatMap { _ in retransmission })
+            receiveProtection = ours.parameters(retransmission: ours.retransmission)
         }
         sendExtensions = []
         receiveExtensions = []

@@ -7,7 +7,7 @@ public struct MediaCapabilities: Sendable, Hashable {
     /// The capabilities for one kind of media.
     public struct Kind: Sendable, Hashable {
         /// The preferred one first. Retransmission (`rtx`) and redundancy (`red`) are not in it: see
-        /// ``isRetransmissionOffered`` and ``isRedundancyOffered``.
+        /// ``isRetransmissionOffered``, ``isRedundancyOffered`` and ``isProtectionOffered``.
         public var codecs: [RTPCodec]
         /// The URIs of the RTP header extensions. Those that the engine supports get their usual IDs
         /// (``RTPHeaderExtension/customaryID``), others the free ones, in their order, those of the one-byte form first
@@ -17,15 +17,18 @@ public struct MediaCapabilities: Sendable, Hashable {
         public var isRetransmissionOffered: Bool
         /// Whether Opus has a payload type for packets that carry earlier ones along (`red`, RFC 2198) beside its own.
         public var isRedundancyOffered: Bool
+        /// Whether video has payload types for forward error correction (`red`, RFC 2198, and `ulpfec`, RFC 5109).
+        public var isProtectionOffered: Bool
 
         public init(
             codecs: [RTPCodec] = [], headerExtensions: [String] = [], isRetransmissionOffered: Bool = false,
-            isRedundancyOffered: Bool = false
+            isRedundancyOffered: Bool = false, isProtectionOffered: Bool = false
         ) {
             self.codecs = codecs
             self.headerExtensions = headerExtensions
             self.isRetransmissionOffered = isRetransmissionOffered
             self.isRedundancyOffered = isRedundancyOffered
+            self.isProtectionOffered = isProtectionOffered
         }
     }
 
@@ -88,7 +91,14 @@ extension RTPCodec {
             && feedback.allSatisfy { SDPText.isLine($0) && !$0.isEmpty } && !isRetransmission
     }
 
+    /// Whether it goes with other codecs: retransmission, redundancy or error correction.
+    var isSupplement: Bool { isRetransmission || isRedundancy || isProtectionWrapper || isProtectionParity }
+
     var isRetransmission: Bool { name.lowercased() == "rtx" }
+
+    /// Whether it wraps video for error correction (RFC 2198), or is the error correction (RFC 5109).
+    var isProtectionWrapper: Bool { kind == .video && name.lowercased() == "red" && clockRate == 90_000 }
+    var isProtectionParity: Bool { kind == .video && name.lowercased() == "ulpfec" && clockRate == 90_000 }
 
     /// Whether it is redundant audio (RFC 2198).
     var isRedundancy: Bool { kind == .audio && name.lowercased() == "red" }

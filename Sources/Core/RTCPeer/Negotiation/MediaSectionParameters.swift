@@ -27,6 +27,22 @@ public struct MediaSectionParameters: Sendable, Hashable {
         }
     }
 
+    /// The payload types of forward error correction of video (RFC 5109), whose packets are wrapped (RFC 2198).
+    public struct Protection: Sendable, Hashable {
+        public var types: RTPProtectionTypes
+        /// The payload type of retransmissions of wrapped packets (RFC 4588). To send: only if both sides have one.
+        public var retransmissionPayloadType: RTPPayloadType?
+
+        public init(types: RTPProtectionTypes, retransmissionPayloadType: RTPPayloadType? = nil) {
+            self.types = types
+            self.retransmissionPayloadType = retransmissionPayloadType
+        }
+
+        var payloadTypes: [RTPPayloadType] {
+            [types.red, types.ulpfec] + [retransmissionPayloadType].compactMap(\.self)
+        }
+    }
+
     /// An RTP header extension under the number that this section gives it (RFC 8285).
     public struct HeaderExtension: Sendable, Hashable {
         /// 1 to 255; up to 14 in the one-byte form.
@@ -67,6 +83,9 @@ public struct MediaSectionParameters: Sendable, Hashable {
     /// The codecs that may be received: first those that the other side may send, in its order of preference, and then
     /// the others of our offer, without feedback. Never empty.
     public var receiveCodecs: [Codec]
+    /// The error correction that may be sent, and that which may arrive; `nil` unless both sides have it.
+    public var sendProtection: Protection?
+    public var receiveProtection: Protection?
     /// The header extensions that our packets may have.
     public var sendExtensions: [HeaderExtension]
     /// Those that may arrive.

@@ -134,8 +134,12 @@ struct MediaState: Sendable {
         for remote in sections {
             let ours = capabilities[remote.kind]
             for theirs in remote.codecs where bound.insert(theirs.payloadType).inserted {
-                let use = ours.codecs.lazy.filter { $0.matches(theirs.codec) }
-                    .map { PayloadTypeTable.Use.codec($0) }.first { !named.contains($0) }
+                var uses = ours.codecs.filter { $0.matches(theirs.codec) }.map { PayloadTypeTable.Use.codec($0) }
+                if ours.isProtectionOffered, let protection = remote.protection {
+                    if theirs.payloadType == protection.red { uses.append(.protectionWrapper) }
+                    if theirs.payloadType == protection.ulpfec { uses.append(.protectionParity) }
+                }
+                let use = uses.first { !named.contains($0) }
                 payloadTypes.bind(theirs.payloadType, to: use ?? .foreign)
                 if let use { named.insert(use) }
             }

@@ -105,7 +105,7 @@ extension Negotiator {
     /// The codecs that the next descriptions name, the preferred one first; empty for all. By itself this makes no offer
     /// due (W3C `setCodecPreferences`).
     ///
-    /// - Parameter codecs: Of the configuration's. `rtx` and `red` among them are skipped: they go with the codecs.
+    /// - Parameter codecs: Of the configuration's. `rtx`, `red` and `ulpfec` among them are skipped: they go with the codecs.
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``; ``NegotiationError/Code/unsupportedCodec``.
     public mutating func setCodecPreferences(
         _ codecs: [RTPCodec], of id: TransceiverID
@@ -147,7 +147,7 @@ extension Negotiator {
                 .unsupportedCodec, "There is no codec for \(kind.rawValue); the configuration's media has to name one.")
         }
         var preferences: [RTPCodec] = []
-        for codec in codecs where !codec.isRetransmission && !codec.isRedundancy && !preferences.contains(codec) {
+        for codec in codecs where !codec.isSupplement && !preferences.contains(codec) {
             guard ours.contains(codec) else {
                 throw NegotiationError(
                     .unsupportedCodec,

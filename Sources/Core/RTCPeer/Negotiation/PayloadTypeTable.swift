@@ -12,6 +12,10 @@ struct PayloadTypeTable: Sendable {
         case retransmission(of: UInt8)
         /// Redundant audio of this payload type (RFC 2198).
         case redundancy(of: UInt8)
+        /// Packets that wrap video for error correction (RFC 2198).
+        case protectionWrapper
+        /// Error correction of video (RFC 5109).
+        case protectionParity
         /// A remote meaning, current or former, that is not supported locally.
         case foreign
     }

@@ -3,6 +3,12 @@ import RTCWire
 
 /// The contents of a remote audio or video section.
 struct RemoteMedia: Sendable {
+    struct Protection: Sendable, Hashable {
+        /// The payload types of the packets that wrap, and of the parity in them.
+        var red: UInt8
+        var ulpfec: UInt8
+    }
+
     struct Codec: Sendable {
         var payloadType: UInt8
         var codec: RTPCodec
@@ -17,6 +23,8 @@ struct RemoteMedia: Sendable {
     var retransmission: [UInt8: UInt8] = [:]
     /// The redundant-audio payload type of each primary payload type (RFC 2198).
     var redundancy: [UInt8: UInt8] = [:]
+    /// The payload types of error correction, if there are both (RFC 5109).
+    var protection: Protection?
     /// The payload types in the order of the `m=` line.
     private var order: [UInt8] = []
     /// In their order, with each number and each URI once.
@@ -114,6 +122,11 @@ extension RemoteMedia {
             } else {
                 codecs.append(Codec(payloadType: number, codec: codec))
             }
+        }
+        if let red = codecs.first(where: { $0.codec.isProtectionWrapper }),
+            let ulpfec = codecs.first(where: { $0.codec.isProtectionParity })
+        {
+            protection = Protection(red: red.payloadType, ulpfec: ulpfec.payloadType)
         }
         for (primary, red) in redundant {
             // Even without a usable primary, the payload type stays reserved.

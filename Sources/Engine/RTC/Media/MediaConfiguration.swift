@@ -26,6 +26,11 @@ extension PeerConnection {
         /// earlier ones while many get lost and the path has room.
         public var isRedundantAudioOffered = true
 
+        /// Whether descriptions offer forward error correction of video (ULPFEC, RFC 5109). With a peer that supports it, video in VP8
+        /// and VP9 is protected while packets get lost over a round trip that is too long for retransmissions. Off by default, because it
+        /// has not been tried with enough other implementations.
+        public var isVideoErrorCorrectionOffered = false
+
         /// The fraction of the bitrate for data channels, 0 to 1, when data and video both want more than is available.
         public var dataShare = 0.3
 
@@ -56,6 +61,7 @@ extension PeerConnection {
             if let codecs, codecs.isEmpty { return MediaCapabilities() }
             var capabilities = MediaCapabilities(codecs: usableCodecs, headerExtensions: headerExtensions)
             capabilities.audio.isRedundancyOffered = isRedundantAudioOffered
+            capabilities.video.isProtectionOffered = isVideoErrorCorrectionOffered
             return capabilities
         }
 

@@ -36,6 +36,11 @@ struct MediaOptions: ParsableArguments {
     )
     var noRedundantAudio = false
 
+    @Flag(
+        name: .customLong("fec"), help: "Offer forward error correction of video (RFC 5109)."
+    )
+    var offersVideoErrorCorrection = false
+
     @Option(help: ArgumentHelp("Write the first video track that is received here.", valueName: "file.y4m"))
     var recordVideo: String?
 
@@ -60,6 +65,7 @@ struct MediaOptions: ParsableArguments {
         var configuration = PeerConnection.MediaConfiguration()
         if !codecs.isEmpty { configuration.codecs = try CodecOption.choose(codecs) }
         configuration.isRedundantAudioOffered = !noRedundantAudio
+        configuration.isVideoErrorCorrectionOffered = offersVideoErrorCorrection
         if !srtpProfiles.isEmpty { configuration.srtpProfiles = srtpProfiles.map(\.profile) }
         return configuration
     }

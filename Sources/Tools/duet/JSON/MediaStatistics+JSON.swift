@@ -93,6 +93,7 @@ extension InboundRTPStatistics {
             ("packetsRecovered", .known(packetsRecovered)),
             ("fecPacketsReceived", .known(fecPacketsReceived)),
             ("fecPacketsDiscarded", .known(fecPacketsDiscarded)),
+            ("fecBytesReceived", .known(fecBytesReceived)),
         ])
     }
 }

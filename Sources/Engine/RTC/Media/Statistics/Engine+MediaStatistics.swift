@@ -69,6 +69,7 @@ extension Engine {
             entry.pliCount = Int(clamping: counts.stream.pliCount)
             entry.firCount = Int(clamping: counts.stream.firCount)
             entry.framesSent = counts.framesSent
+            entry.redundantPacketsSent = Int(clamping: counts.stream.fecPacketsSent)
             entry.take(pipeline.statistics)
         }
         report.outboundRTP.append(entry)
@@ -107,6 +108,7 @@ extension Engine {
             entry.pliCount = Int(clamping: counts.stream.pliCount)
             entry.take(pipeline.statistics)
             if let buffer = counts.video { entry.take(buffer) }
+            entry.take(counts.stream)
         }
         report.inboundRTP.append(entry)
     }
@@ -176,6 +178,13 @@ extension InboundRTPStatistics {
         totalProcessingDelay = statistics.totalProcessingDelay.seconds
         totalInterFrameDelay = statistics.totalInterFrameDelay
         totalSquaredInterFrameDelay = statistics.totalSquaredInterFrameDelay
+    }
+
+    fileprivate mutating func take(_ stream: RTPIncomingStream.Statistics) {
+        packetsRecovered = Int(clamping: stream.packetsRecovered)
+        fecPacketsReceived = Int(clamping: stream.fecPacketsReceived)
+        fecPacketsDiscarded = Int(clamping: stream.fecPacketsDiscarded)
+        fecBytesReceived = Int(clamping: stream.fecBytesReceived)
     }
 
     fileprivate mutating func take(_ buffer: VideoJitterBufferStatistics) {

@@ -43,7 +43,8 @@ public struct OutboundRTPStatistics: Sendable, Hashable {
     /// The time in seconds for which each reason applied.
     public var qualityLimitationDurations: [QualityLimitationReason: Double]?
     public var qualityLimitationResolutionChanges: Int?
-    /// Not part of webrtc-stats: earlier packets of sound that later ones carried along (RFC 2198).
+    /// Not part of webrtc-stats: earlier packets of sound that later ones carried along (RFC 2198), or packets of error correction
+    /// among those of video (RFC 5109).
     public var redundantPacketsSent: Int?
 }
 
@@ -114,12 +115,18 @@ public struct InboundRTPStatistics: Sendable, Hashable {
     public var concealmentEvents: Int?
     public var insertedSamplesForDeceleration: Int?
     public var removedSamplesForAcceleration: Int?
-    /// Not part of webrtc-stats: the number of packets recovered from the following packet (Opus FEC).
+
+    // Error correction.
+
+    /// Not part of webrtc-stats: the number of audio packets recovered from the following packet (Opus FEC), or of video packets
+    /// recovered from error correction (RFC 5109).
     public var packetsRecovered: Int?
-    /// Copies of earlier packets in redundant audio (RFC 2198), and those of them that were of no use: their packet had come, or
-    /// they came too late.
+    /// Copies of earlier packets in redundant audio (RFC 2198), or packets of error correction in video, and those of them that were of
+    /// no use: their packets had come, or they came too late.
     public var fecPacketsReceived: Int?
     public var fecPacketsDiscarded: Int?
+    /// The payload bytes of error correction; video only.
+    public var fecBytesReceived: Int?
 }
 
 /// The peer's report about an outbound RTP stream (W3C `RTCRemoteInboundRtpStreamStats`).
