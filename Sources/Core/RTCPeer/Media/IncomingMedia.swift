@@ -181,6 +181,7 @@ final class IncomingMedia {
                     marker: arrival.header.marker, rotation: extensions.rotation,
                     playoutDelay: extensions.playoutDelay, isRetransmission: arrival.isRetransmission),
                 arrival: now)
+            if let missing = video?.dispensable { stream?.forget(missing) }
             return wantsPoll ?? false ? .wantsPoll : .taken
         case .audio:
             if let level = extensions.audioLevel { lastAudioLevel = level }
