@@ -43,6 +43,8 @@ struct RTPPacketHistory: Sendable {
         /// Whether it is the last packet of a frame, and of a key frame.
         var endsFrame = true
         var endsKeyFrame = false
+        /// Whether its frame is of a higher temporal layer.
+        var isHigherLayer = false
     }
 
     private let limits: RTPHistoryLimits
