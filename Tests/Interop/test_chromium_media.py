@@ -3,6 +3,8 @@
 Both send the test picture, whose number is read at the other end, and a tone, of 440 hertz from Duet and 1,000 from
 Chromium.
 """
+import time
+
 import pytest
 
 from test_chromium import ROLES, ice_credentials
@@ -79,6 +81,47 @@ def test_video_codecs(ring, role, codec):
     duet, page, session = call(ring, role, "--codec", codec, kinds=["video"])
     exchange(session, duet, page, ["video"])
     assert page.codec("video", "inbound") == page.codec("video", "outbound") == codec
+
+
+def smooth(session, seconds, count):
+    """Whether `count()` grows as fast as pictures come, over some seconds."""
+    session.pump(lambda: count() > 10, what="the first pictures")
+    before, start = count(), time.monotonic()
+    session.pump(lambda: time.monotonic() - start >= seconds, what="some seconds", timeout=seconds + 10)
+    return (count() - before) / (time.monotonic() - start)
+
+
+@pytest.mark.parametrize("mode", ["L1T2", "L1T3"])
+@pytest.mark.parametrize("codec", ["vp8", "vp9"])
+def test_chromium_plays_temporal_layers(ring, codec, mode):
+    duet, page, session = call(ring, "offer", "--codec", codec, "--scalability-mode", mode, "--stats", kinds=["video"])
+    exchange(session, duet, page, ["video"])
+    inbound = lambda: next(s for s in page.stats("inbound-rtp") if s["kind"] == "video")
+    rate = smooth(session, 5, lambda: inbound().get("framesDecoded", 0))
+    assert rate > 20, inbound()
+    assert page.codec("video", "inbound") == codec
+    # All layers are decoded, without further key frames.
+    last = inbound()
+    assert last["keyFramesDecoded"] <= 3 and last["pliCount"] <= 1 and last["framesReceived"] - last["framesDecoded"] <= 10, last
+    outbound = [s for s in duet.events("stats")[-1]["outboundRTP"] if s["kind"] == "video"][0]
+    assert outbound["scalabilityMode"] == mode
+    assert page.look()["errors"] == [] and not duet.events("error")
+
+
+@pytest.mark.parametrize("mode", ["L1T2", "L1T3"])
+@pytest.mark.parametrize("codec", ["vp8", "vp9"])
+def test_duet_plays_chromiums_temporal_layers(ring, codec, mode):
+    duet, page, session = call(ring, "answer", "--codec", codec, "--stats", kinds=["video"])
+    exchange(session, duet, page, ["video"])
+    page.set_layers(mode)
+    outbound = lambda: next(s for s in page.stats("outbound-rtp") if s["kind"] == "video")
+    session.pump(lambda: outbound().get("scalabilityMode") == mode, what="the layers")
+    decoded = lambda: duet.events("stats")[-1]["inboundRTP"][0].get("framesDecoded", 0)
+    rate = smooth(session, 5, decoded)
+    assert rate > 20, duet.events("stats")[-1]
+    inbound = duet.events("stats")[-1]["inboundRTP"][0]
+    assert inbound["pliCount"] <= 2 and inbound["framesDropped"] <= 3, inbound
+    assert page.look()["errors"] == [] and not duet.events("error")
 
 
 @pytest.mark.parametrize("codec", ["opus", "pcmu", "pcma"])

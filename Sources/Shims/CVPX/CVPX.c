@@ -96,9 +96,51 @@ vpx_codec_err_t cvpx_set(const CVPXLibrary *library, vpx_codec_ctx_t *context, i
     return library->control(context, control, value);
 }
 
+void cvpx_set_layers(
+    vpx_codec_enc_cfg_t *configuration, unsigned count, const unsigned kilobits[CVPX_LAYERS]) {
+    static const unsigned patterns[CVPX_LAYERS][4] = { { 0 }, { 0, 1 }, { 0, 2, 1, 2 } };
+    if (count < 2 || count > CVPX_LAYERS) return;
+    configuration->ts_number_layers = count;
+    configuration->ts_periodicity = 1u << (count - 1);
+    for (unsigned index = 0; index < configuration->ts_periodicity; index++) {
+        configuration->ts_layer_id[index] = patterns[count - 1][index];
+    }
+    for (unsigned layer = 0; layer < count; layer++) {
+        configuration->ts_rate_decimator[layer] = 1u << (count - 1 - layer);
+        configuration->ts_target_bitrate[layer] = kilobits[layer];
+        configuration->layer_target_bitrate[layer] = kilobits[layer];
+    }
+    // VP9: the flags of each frame tell its references.
+    configuration->temporal_layering_mode = VP9E_TEMPORAL_LAYERING_MODE_BYPASS;
+}
+
+vpx_codec_err_t cvpx_begin_layers(const CVPXLibrary *library, vpx_codec_ctx_t *context) {
+    return library->control(context, VP9E_SET_SVC, 1);
+}
+
+unsigned long cvpx_references(int layer, int is_sync, int is_discardable, int renews_golden) {
+    unsigned long flags = layer < 2 || is_sync ? VP8_EFLAG_NO_REF_ARF : 0;
+    if (layer == 0) {
+        flags |= VP8_EFLAG_NO_UPD_ARF;
+        return flags | (renews_golden ? VP8_EFLAG_FORCE_GF : VP8_EFLAG_NO_UPD_GF);
+    }
+    flags |= VP8_EFLAG_NO_UPD_LAST | VP8_EFLAG_NO_UPD_GF | VP8_EFLAG_NO_UPD_ENTROPY;
+    return flags | (is_discardable ? VP8_EFLAG_NO_UPD_ARF : VP8_EFLAG_FORCE_ARF);
+}
+
+vpx_codec_err_t cvpx_set_layer(const CVPXLibrary *library, vpx_codec_ctx_t *context, int is_vp9, int layer) {
+    if (!is_vp9) return library->control(context, VP8E_SET_TEMPORAL_LAYER_ID, layer);
+    vpx_svc_layer_id_t id;
+    memset(&id, 0, sizeof id);
+    id.temporal_layer_id = layer;
+    id.temporal_layer_id_per_spatial[0] = layer;
+    return library->control(context, VP9E_SET_SVC_LAYER_ID, &id);
+}
+
 vpx_codec_err_t cvpx_encode(
     const CVPXLibrary *library, vpx_codec_ctx_t *context, unsigned width, unsigned height,
-    const unsigned char *const planes[3], const int strides[3], long long time, unsigned long duration, int key_frame) {
+    const unsigned char *const planes[3], const int strides[3], long long time, unsigned long duration, int key_frame,
+    unsigned long references) {
     vpx_image_t image;
     memset(&image, 0, sizeof image);
     image.fmt = VPX_IMG_FMT_I420;
@@ -113,7 +155,9 @@ vpx_codec_err_t cvpx_encode(
         image.planes[index] = (unsigned char *)planes[index];
         image.stride[index] = strides[index];
     }
-    return library->encode(context, &image, time, duration, key_frame ? VPX_EFLAG_FORCE_KF : 0, VPX_DL_REALTIME);
+    // A key frame replaces all references.
+    vpx_enc_frame_flags_t flags = key_frame ? VPX_EFLAG_FORCE_KF : (vpx_enc_frame_flags_t)references;
+    return library->encode(context, &image, time, duration, flags, VPX_DL_REALTIME);
 }
 
 int cvpx_encoded_frame(

@@ -109,6 +109,10 @@ class ChromiumPeer:
     def set_muted(self, kind, muted):
         self.page.evaluate("([kind, muted]) => peer.setMuted(kind, muted)", [kind, muted])
 
+    def set_layers(self, mode):
+        """Sends pictures in layers from now on: of W3C's names, such as L1T2."""
+        self.page.evaluate("mode => peer.setLayers(mode)", mode)
+
     def content(self, kind):
         """The current content of the newest track of this kind, as a dict; None without one."""
         return self.page.evaluate("kind => peer.content(kind)", kind)

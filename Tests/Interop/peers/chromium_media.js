@@ -88,6 +88,11 @@ window.addMedia = () => {
         sources[kind].track.stop();
         sources[kind].stop();
     };
+    peer.setLayers = async (mode) => {
+        const parameters = senders.video.getParameters();
+        for (const encoding of parameters.encodings) encoding.scalabilityMode = mode;
+        await senders.video.setParameters(parameters);
+    };
     peer.setMuted = (kind, muted) => { sources[kind].track.enabled = !muted; };
 
     // What it gets

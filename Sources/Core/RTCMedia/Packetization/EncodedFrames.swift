@@ -13,10 +13,12 @@ public struct EncodedVideoFrame: Sendable {
     public var width: Int
     public var height: Int
     public var rotation: VideoRotation
+    /// The temporal layer of a frame from an encoder; `nil` if the stream has only one.
+    public var temporalLayer: TemporalLayer?
 
     public init(
         format: PayloadFormat, data: [UInt8], isKeyFrame: Bool, timestamp: RTPTimestamp, width: Int = 0,
-        height: Int = 0, rotation: VideoRotation = .none
+        height: Int = 0, rotation: VideoRotation = .none, temporalLayer: TemporalLayer? = nil
     ) {
         self.format = format
         self.data = data
@@ -25,6 +27,7 @@ public struct EncodedVideoFrame: Sendable {
         self.width = width
         self.height = height
         self.rotation = rotation
+        self.temporalLayer = temporalLayer
     }
 }
 

@@ -82,8 +82,8 @@ enum VP9Depacketizer {
         }
     }
 
-    /// Parses the scalability structure: the sizes of the layers, and the references within a picture group, which are
-    /// skipped: in non-flexible mode TL0PICIDX and the picture IDs suffice (section 4.2.1).
+    /// Parses the scalability structure: the sizes of the layers, and the references within a picture group (section
+    /// 4.2.1).
     ///
     ///      0 1 2 3 4 5 6 7
     ///     +-+-+-+-+-+-+-+-+
@@ -106,9 +106,17 @@ enum VP9Depacketizer {
         }
         if head & 0x08 != 0 {
             guard let count = reader.readUInt8() else { return false }
+            var group = VP9PictureGroup()
+            var isKept = count > 0
             for _ in 0..<count {
-                guard let picture = reader.readUInt8(), reader.skip(Int(picture >> 2 & 0x03)) else { return false }
+                guard let picture = reader.readUInt8() else { return false }
+                isKept = isKept && group.append(temporalLayer: picture >> 5)
+                for _ in 0..<(picture >> 2 & 0x03) {
+                    guard let distance = reader.readUInt8() else { return false }
+                    isKept = isKept && group.appendReference(distance)
+                }
             }
+            if isKept { descriptor.pictureGroup = group }
         }
         return true
     }

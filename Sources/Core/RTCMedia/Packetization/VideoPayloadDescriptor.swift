@@ -28,6 +28,9 @@ public struct VideoPayloadDescriptor: Sendable, Hashable {
     /// The references of a VP9 frame in flexible mode.
     public var references: References?
 
+    /// The pattern of references that a VP9 key frame in non-flexible mode announces.
+    public var pictureGroup: VP9PictureGroup?
+
     /// In pixels, if the first packet of a key frame contains it; otherwise 0.
     public var width: UInt16 = 0
     public var height: UInt16 = 0

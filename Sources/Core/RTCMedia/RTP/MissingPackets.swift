@@ -117,6 +117,13 @@ struct MissingPackets: Sendable {
         lowest = min(number, end)
     }
 
+    /// Stops requesting the numbers in `range`.
+    mutating func forget(_ range: Range<Int64>) {
+        guard count > 0, range.lowerBound < end, range.upperBound > lowest else { return }
+        for number in max(range.lowerBound, lowest)..<min(range.upperBound, end)
+        where slots[slot(number)].number == number { remove(number) }
+    }
+
     mutating func removeAll() {
         forget(before: end)
     }

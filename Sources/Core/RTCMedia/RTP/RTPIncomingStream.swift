@@ -225,6 +225,9 @@ public struct RTPIncomingStream: Sendable {
         keyFrames.satisfied()
     }
 
+    /// Stops requesting the packets in `range`, because their repair would come too late.
+    public mutating func forget(_ range: Range<Int64>) { missing.forget(range) }
+
     /// The number of missing packets that are awaited.
     public var missingCount: Int { missing.count }
 

@@ -20,6 +20,9 @@ extension RTPOutgoingStream {
     /// The round trip assumed before a measurement, and the least interval between retransmissions.
     static let assumedRoundTripTime = TimeDelta.milliseconds(50)
     static let minimumRetransmissionInterval = TimeDelta.milliseconds(5)
+    /// The age at which a packet of a higher temporal layer is no longer worth a retransmission: the receiver has continued
+    /// without it.
+    static let longestLayerRepair = TimeDelta.milliseconds(150)
     /// The minimum interval between requested key frames.
     static let keyFrameInterval = TimeDelta.milliseconds(250)
     /// The longest time for which a PLI is assumed to have crossed the last key frame.
@@ -75,7 +78,8 @@ extension RTPOutgoingStream {
     /// A packet is retransmitted at most once in a round trip and ten times in all. All retransmissions together never
     /// exceed the bytes that were sent for the first time by more than 32 KiB, nor 256 KiB at once: a flood of NACKs
     /// cannot cause a flood of packets. Packets that already wait for retransmission, or were sent before the newest
-    /// key frame, are not retransmitted, nor is error correction, which would come too late.
+    /// key frame, are not retransmitted, nor is error correction, which would come too late. A packet of a higher temporal
+    /// layer is retransmitted once, and only if it would arrive in time.
     ///
     /// - Parameter queue: The queue on the path, by which the round trip is longer than measured.
     public mutating func handle(
@@ -98,6 +102,12 @@ extension RTPOutgoingStream {
                 continue
             }
             let record = history[index]
+            if record.isHigherLayer,
+                record.retransmissions > 0 || now - lastSent + min(queue, .seconds(1)) > Self.longestLayerRepair
+            {
+                statistics.refusedRetransmissions += 1
+                continue
+            }
             // The first retransmission is immediate: the receiver has already seen a later packet.
             guard !record.isWaiting, record.retransmissions == 0 || now - lastSent >= interval,
                 record.retransmissions < Self.maximumRetransmissions, retransmissionCredit >= record.size

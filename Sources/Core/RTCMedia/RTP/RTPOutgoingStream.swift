@@ -43,15 +43,18 @@ public struct RTPFrameDescription: Sendable {
     /// The frame's header extensions. The stream adds `mid`, `rid` and the fields that are filled in when a packet
     /// leaves.
     public var extensions: RTPHeaderExtensions
+    /// Whether the frame is of a higher temporal layer, so that frames of the base layer can be decoded without it.
+    public var isHigherLayer: Bool
 
     public init(
         payloadType: RTPPayloadType, timestamp: RTPTimestamp, captureTime: Instant,
-        extensions: RTPHeaderExtensions = RTPHeaderExtensions()
+        extensions: RTPHeaderExtensions = RTPHeaderExtensions(), isHigherLayer: Bool = false
     ) {
         self.payloadType = payloadType
         self.timestamp = timestamp
         self.captureTime = captureTime
         self.extensions = extensions
+        self.isHigherLayer = isHigherLayer
     }
 }
 
@@ -256,6 +259,7 @@ public struct RTPOutgoingStream: Sendable {
         }
         guard let index else { return nil }
         history[index].endsFrame = endsFrame
+        history[index].isHigherLayer = frame.isHigherLayer
         lastFrame = (frame.timestamp, frame.captureTime)
         return RTPPacketReference(index: index, size: history[index].size, isRetransmission: false)
     }

@@ -46,6 +46,8 @@ struct RTPPacketHistory: Sendable {
         /// Whether it carries forward error correction. It ends a frame in the sense above: what is removed with it begins
         /// a new one.
         var isErrorCorrection = false
+        /// Whether its frame is of a higher temporal layer.
+        var isHigherLayer = false
     }
 
     private let limits: RTPHistoryLimits

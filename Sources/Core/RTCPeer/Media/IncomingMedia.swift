@@ -189,6 +189,7 @@ final class IncomingMedia {
         switch kind {
         case .video:
             var wantsPoll = insert(payload, arrival, format, extensions, at: now)
+            if let missing = video?.dispensable { stream?.forget(missing) }
             if parameters.receiveProtection != nil, insertRecovered(at: now) { wantsPoll = true }
             return wantsPoll ? .wantsPoll : .taken
         case .audio:

@@ -7,9 +7,9 @@ extension MediaTransport {
     func send(
         _ frame: EncodedVideoFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
     ) {
-        guard hasKeys, let media = outgoing(transceiver), media.takes(isKeyFrame: frame.isKeyFrame, at: now) else {
-            return
-        }
+        guard hasKeys, let media = outgoing(transceiver), media.takes(isKeyFrame: frame.isKeyFrame, at: now),
+            media.takes(frame.temporalLayer, queue: congestion.queueTime)
+        else { return }
         let references = media.write(frame, captureTime: captureTime, at: now, random: random)
         if frame.isKeyFrame, !references.isEmpty { congestion.removeRetransmissions(of: media.ssrc) }
         let wasIdle = congestion.isIdle

@@ -38,6 +38,10 @@ final class OutgoingMedia {
     private(set) var keyFrameSize = 0
     /// The time until which frames before the next key frame are dropped.
     private var keyFrameDeadline: Instant?
+    /// The temporal layer of a frame that was left out and is missing for others; `.max` for none.
+    private var brokenLayer: UInt8 = .max
+    /// The number of frames of higher temporal layers that were left out.
+    private(set) var framesLeftOut = 0
 
     private static let longestKeyFrameWait = TimeDelta.seconds(1)
 
@@ -97,6 +101,25 @@ final class OutgoingMedia {
         return true
     }
 
+    /// Whether to send a frame, or to leave it out: frames of higher temporal layers are, while the network is too slow, and
+    /// those that refer to them.
+    ///
+    /// - Parameter queue: The time that the waiting packets take to leave.
+    func takes(_ layer: TemporalLayer?, queue: TimeDelta) -> Bool {
+        guard let layer, layer.index > 0 else {
+            brokenLayer = .max
+            return true
+        }
+        let longest = EncoderRateControl.longestQueue * (layer.isDiscardable ? 1 : 2)
+        guard queue <= longest, layer.isSync || layer.index <= brokenLayer else {
+            if !layer.isDiscardable { brokenLayer = min(brokenLayer, layer.index) }
+            framesLeftOut += 1
+            return false
+        }
+        if layer.index <= brokenLayer { brokenLayer = .max }
+        return true
+    }
+
     /// Packetizes a video frame.
     ///
     /// - Returns: The packets for the pacer; none when the frame's codec was not negotiated.
@@ -114,7 +137,8 @@ final class OutgoingMedia {
         guard var packetizer = packetizer.take() else { return [] }
         defer { self.packetizer = packetizer }
         var description = RTPFrameDescription(
-            payloadType: codec.payloadType, timestamp: frame.timestamp, captureTime: captureTime)
+            payloadType: codec.payloadType, timestamp: frame.timestamp, captureTime: captureTime,
+            isHigherLayer: frame.temporalLayer.map { $0.index > 0 } ?? false)
         if frame.rotation != .none || hasWrittenFrame { description.extensions.rotation = frame.rotation }
         let isRepaired = stream.configuration.rtxSSRC != nil
         let isProtected = protection.isActive && canProtect(frame.format, isRepaired: isRepaired)

@@ -14,6 +14,7 @@
 @_exported public import protocol RTCFrames.VideoSource
 @_exported public import enum RTCMedia.MediaKind
 @_exported public import struct RTCMedia.RTPCodec
+@_exported public import enum RTCMedia.ScalabilityMode
 @_exported public import enum RTCTransport.SRTPProfile
 @_exported public import struct RTCWire.Bitrate
 @_exported public import struct RTCWire.Instant

@@ -4,7 +4,8 @@
     import RTCMedia
     import RTCWire
 
-    /// VP8 and VP9 by libvpx, configured for calls: one layer, constant bitrate, no frame delay, key frames on demand.
+    /// VP8 and VP9 by libvpx, configured for calls: constant bitrate, no frame delay, key frames on demand, and temporal
+    /// layers if wanted.
     final class VPXEncoder: VideoEncoder {
         let format: PayloadFormat
         let implementation = "libvpx"
@@ -18,6 +19,7 @@
         private var context: UnsafeMutablePointer<vpx_codec_ctx_t>?
         private var applied: VideoEncoderSettings?
         private var appliedFramerate = 0.0
+        private var layers = VPXLayers(mode: .l1t1)
 
         init(
             format: PayloadFormat, library: UnsafePointer<CVPXLibrary>, settings: VideoEncoderSettings
@@ -47,20 +49,42 @@
             let (picture, width, height) = try preparation.prepare(frame, settings: settings)
             clock.advance(to: timestamp, maxFramerate: settings.maxFramerate)
             if context != nil, configuration.g_w != UInt32(width) || configuration.g_h != UInt32(height) { close() }
+            if layers.mode != settings.scalabilityMode { close() }
             let context = if let context = self.context { context } else { try open(width: width, height: height) }
             try applySettings(context)
+            let layer = try beginLayer(context, keyFrame: keyFrame)
             let error = picture.withPlanes { planes in
                 withUnsafePointers(planes) { planes, strides in
                     cvpx_encode(
                         library, context, UInt32(width), UInt32(height), planes, strides, clock.time,
-                        UInt(clock.interval), keyFrame ? 1 : 0)
+                        UInt(clock.interval), keyFrame ? 1 : 0, layers.references(of: layer))
                 }
             }
             guard error == VPX_CODEC_OK else {
                 close()
                 throw failure("encoding a picture", error)
             }
-            return takeFrame(context, timestamp: timestamp, width: width, height: height, rotation: frame.rotation)
+            guard
+                var encoded = takeFrame(
+                    context, timestamp: timestamp, width: width, height: height, rotation: frame.rotation)
+            else { return nil }
+            encoded.temporalLayer = layer
+            layers.advance(past: layer)
+            return encoded
+        }
+
+        /// Tells the encoder the layer of the next frame. A dropped frame leaves its place to the next one.
+        private func beginLayer(
+            _ context: UnsafeMutablePointer<vpx_codec_ctx_t>, keyFrame: Bool
+        ) throws(CodecError) -> TemporalLayer? {
+            if keyFrame { layers = VPXLayers(mode: layers.mode) }
+            guard let layer = layers.next else { return nil }
+            let error = cvpx_set_layer(library, context, format == .vp9 ? 1 : 0, Int32(layer.index))
+            guard error == VPX_CODEC_OK else {
+                close()
+                throw failure("choosing a layer", error)
+            }
+            return layer
         }
 
         private func takeFrame(
@@ -104,7 +128,10 @@
             configuration.rc_buf_initial_sz = 500
             configuration.rc_buf_optimal_sz = 600
             configuration.rc_buf_sz = 1_000
-            configuration.rc_target_bitrate = kilobits
+            layers = VPXLayers(mode: settings.scalabilityMode)
+            // With layers, no frame may depend on state that a frame of a higher layer changes.
+            if layers.mode != .l1t1 { configuration.g_error_resilient = UInt32(VPX_ERROR_RESILIENT_DEFAULT) }
+            setBitrate()
             applied = settings
 
             let context = UnsafeMutablePointer<vpx_codec_ctx_t>.allocate(capacity: 1)
@@ -141,6 +168,7 @@
                 set(VP8E_SET_TOKEN_PARTITIONS, 0)
                 set(VP8E_SET_SCREEN_CONTENT_MODE, 0)
             }
+            if format == .vp9, layers.mode != .l1t1 { _ = cvpx_begin_layers(library, context) }
             appliedFramerate = clock.framesPerSecond
         }
 
@@ -150,13 +178,20 @@
                 _ = cvpx_set(library, context, Int32(VP8E_SET_MAX_INTRA_BITRATE_PCT.rawValue), maxIntraPercentage)
             }
             guard applied?.targetBitrate != settings.targetBitrate else { return }
-            configuration.rc_target_bitrate = kilobits
+            setBitrate()
             let error = cvpx_configure(library, context, &configuration)
             guard error == VPX_CODEC_OK else {
                 close()
                 throw failure("setting the bitrate", error)
             }
             applied = settings
+        }
+
+        private func setBitrate() {
+            configuration.rc_target_bitrate = kilobits
+            guard layers.mode != .l1t1 else { return }
+            let bitrates = layers.mode.bitrates(of: kilobits)
+            cvpx_set_layers(&configuration, UInt32(layers.mode.temporalLayerCount), bitrates)
         }
 
         private func close() {
@@ -169,9 +204,11 @@
         private var kilobits: UInt32 { UInt32(clamping: max(10, settings.targetBitrate.bitsPerSecond / 1_000)) }
 
         /// The size limit of a key frame, in percent of the average frame: half of the optimal buffer, but at least
-        /// three and at most four and a half frames, since all later frames wait that long.
+        /// three and at most four and a half frames, since all later frames wait that long. The encoder relates it to the
+        /// average frame of the base layer.
         private var maxIntraPercentage: Int32 {
-            max(300, min(450, Int32(Double(configuration.rc_buf_optimal_sz) * 0.5 * clock.framesPerSecond / 10)))
+            let most = max(300, min(450, Double(configuration.rc_buf_optimal_sz) * 0.5 * clock.framesPerSecond / 10))
+            return Int32(most / layers.mode.baseFrameSize)
         }
 
         private func threads(pixels: Int) -> Int {

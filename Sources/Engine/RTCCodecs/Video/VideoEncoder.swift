@@ -9,12 +9,12 @@ public protocol VideoEncoder: AnyObject {
     var implementation: String { get }
     var settings: VideoEncoderSettings { get }
 
-    /// Changes the settings from the next frame on, without a key frame unless the size changes.
+    /// Changes the settings from the next frame on, without a key frame unless the size or the layers change.
     ///
     /// - Throws: ``CodecError`` `invalidSettings`; the previous settings remain.
     func configure(_ settings: VideoEncoderSettings) throws(CodecError)
 
-    /// Encodes the next frame. A change of the size causes a key frame.
+    /// Encodes the next frame. A change of the size or of the layers causes a key frame.
     ///
     /// - Parameters:
     ///   - timestamp: The RTP timestamp at 90 kHz, later than the previous one.
@@ -34,11 +34,17 @@ public struct VideoEncoderSettings: Sendable, Hashable {
     public var maxFramerate: Double
     /// The factor by which width and height are reduced before encoding, 1 or more (W3C `scaleResolutionDownBy`).
     public var scaleResolutionDownBy: Double
+    /// The temporal layers. A change causes a key frame. Encoders for H.264 make one layer, whatever the mode.
+    public var scalabilityMode: ScalabilityMode
 
-    public init(targetBitrate: Bitrate, maxFramerate: Double = 30, scaleResolutionDownBy: Double = 1) {
+    public init(
+        targetBitrate: Bitrate, maxFramerate: Double = 30, scaleResolutionDownBy: Double = 1,
+        scalabilityMode: ScalabilityMode = .l1t1
+    ) {
         self.targetBitrate = targetBitrate
         self.maxFramerate = maxFramerate
         self.scaleResolutionDownBy = scaleResolutionDownBy
+        self.scalabilityMode = scalabilityMode
     }
 
     /// Returns the size in which a frame of `width` by `height` is encoded: even numbers, at least 2 by 2.

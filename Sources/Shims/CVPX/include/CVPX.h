@@ -45,10 +45,25 @@ vpx_codec_err_t cvpx_configure(
     const CVPXLibrary *library, vpx_codec_ctx_t *context, const vpx_codec_enc_cfg_t *configuration);
 // Controls that take one integer.
 vpx_codec_err_t cvpx_set(const CVPXLibrary *library, vpx_codec_ctx_t *context, int control, int value);
+// The most temporal layers.
+#define CVPX_LAYERS 3
+// Divides the bitrate among `count` temporal layers in the pattern 0, 0 1 or 0 2 1 2. `kilobits` has the bitrate of each layer
+// together with those below it. Call it before cvpx_encoder_init and before each cvpx_configure.
+void cvpx_set_layers(
+    vpx_codec_enc_cfg_t *configuration, unsigned count, const unsigned kilobits[CVPX_LAYERS]);
+// Prepares an encoder for VP9 with temporal layers.
+vpx_codec_err_t cvpx_begin_layers(const CVPXLibrary *library, vpx_codec_ctx_t *context);
+// The references of a frame of temporal layer `layer`, for cvpx_encode. The base layer uses the last frame, and a golden frame
+// that it replaces now and then. Nothing above it changes either, or the probabilities: layer 1 changes the alternate frame if
+// others refer to it, which layer 2 uses if it is not a sync frame.
+unsigned long cvpx_references(int layer, int is_sync, int is_discardable, int renews_golden);
+// Tells the encoder the temporal layer of the next frame.
+vpx_codec_err_t cvpx_set_layer(const CVPXLibrary *library, vpx_codec_ctx_t *context, int is_vp9, int layer);
 // Encodes one picture in I420, in real time.
 vpx_codec_err_t cvpx_encode(
     const CVPXLibrary *library, vpx_codec_ctx_t *context, unsigned width, unsigned height,
-    const unsigned char *const planes[3], const int strides[3], long long time, unsigned long duration, int key_frame);
+    const unsigned char *const planes[3], const int strides[3], long long time, unsigned long duration, int key_frame,
+    unsigned long references);
 // The frame that the last call made: 1, or 0 when there is no more.
 int cvpx_encoded_frame(
     const CVPXLibrary *library, vpx_codec_ctx_t *context, vpx_codec_iter_t *iterator, const void **data, size_t *size,

@@ -27,6 +27,11 @@ struct MediaOptions: ParsableArguments {
     var codecs: [String] = []
 
     @Option(
+        name: .customLong("scalability-mode"),
+        help: "Send pictures of VP8 and VP9 in temporal layers. A loss in the upper ones needs no repair.")
+    var scalabilityMode: ScalabilityModeOption?
+
+    @Option(
         name: .customLong("srtp-profile"),
         help: "How packets may be protected. May be given several times, the preferred one first.")
     var srtpProfiles: [SRTPProfileOption] = []
@@ -56,6 +61,7 @@ struct MediaOptions: ParsableArguments {
     func plan() throws(MediaRefusal) -> MediaPlan {
         MediaPlan(
             video: try video.check(), audio: try audio.check(), configuration: try configuration(),
+            scalabilityMode: scalabilityMode?.mode,
             videoRecording: try recordVideo.map { path throws(MediaRefusal) in try Recording.video(path) },
             audioRecording: try recordAudio.map { path throws(MediaRefusal) in try Recording.audio(path) },
             printsContent: content)
@@ -76,6 +82,7 @@ struct MediaPlan: Sendable {
     var video = VideoOption.none
     var audio = AudioOption.none
     var configuration = PeerConnection.MediaConfiguration()
+    var scalabilityMode: ScalabilityMode?
     var videoRecording: Recording?
     var audioRecording: Recording?
     var printsContent = false
@@ -87,6 +94,21 @@ struct MediaRefusal: Error, Equatable, CustomStringConvertible {
 
     init(_ description: String) {
         self.description = description
+    }
+}
+
+/// `--scalability-mode`: the names of W3C webrtc-svc.
+enum ScalabilityModeOption: String, ExpressibleByArgument, CaseIterable {
+    case l1t1 = "L1T1"
+    case l1t2 = "L1T2"
+    case l1t3 = "L1T3"
+
+    var mode: ScalabilityMode {
+        switch self {
+        case .l1t1: .l1t1
+        case .l1t2: .l1t2
+        case .l1t3: .l1t3
+        }
     }
 }
 

@@ -24,6 +24,7 @@ extension OutboundRTPStatistics {
             ("active", .known(active)),
             ("targetBitrate", .known(targetBitrate)),
             ("encoderImplementation", .known(encoderImplementation)),
+            ("scalabilityMode", .known(scalabilityMode?.rawValue)),
             ("frameWidth", .known(frameWidth)),
             ("frameHeight", .known(frameHeight)),
             ("framesPerSecond", .known(framesPerSecond)),

@@ -65,11 +65,20 @@ extension PeerSession {
             if start == nil, settings.role == .offer { start = .now }
             let sender = try await connection.addTrack(track, streams: [Self.streamName])
             localTracks[kind] = LocalTrack(track: track, sender: sender)
+            await setLayers(sender)
         } catch let error as RTCError {
             complain(error.message)
         } catch {
             complain("\(error)")
         }
+    }
+
+    /// Sets the layers of the options for a sender of video.
+    func setLayers(_ sender: RTPSender) async {
+        guard let mode = settings.media.scalabilityMode, sender.track?.kind == .video else { return }
+        var parameters = sender.parameters
+        parameters.scalabilityMode = mode
+        do throws(RTCError) { try await sender.setParameters(parameters) } catch { complain(error.message) }
     }
 
     func removeTrack(_ kind: MediaKind) async {

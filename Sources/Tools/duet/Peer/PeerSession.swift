@@ -150,6 +150,7 @@ actor PeerSession {
         }
         for local in senders { localTracks[local.track.kind] = local }
         for channel in channels { serve(channel) }
+        for local in senders { await setLayers(local.sender) }
         for error in errors { complain(error) }
     }
 

@@ -75,6 +75,33 @@ struct VP8PayloadTests {
         #expect(next.allSatisfy { $0[2] == 0x80 && $0[3] == 0x00 })
     }
 
+    @Test("What we write with temporal layers: TL0PICIDX, TID, Y and KEYIDX, and N where nothing refers to the frame")
+    func writtenLayers() throws {
+        var packetizer = try #require(VideoPacketizer(format: .vp8, firstPictureID: 0x0100))
+        let heads = (0..<5).map { position in
+            let frame = EncodedVideoFrame(
+                format: .vp8, data: TestPicture.vp8(isKey: position == 0, size: 100), isKeyFrame: position == 0,
+                timestamp: RTPTimestamp(0), temporalLayer: ScalabilityMode.l1t3.layer(at: position))
+            return Array(packetizer.payloads(of: frame, maximumPayloadSize: 1_000)[0][..<6])
+        }
+        #expect(
+            heads == [
+                [0x90, 0xF0, 0x81, 0x00, 1, 0b0000_0001], [0xB0, 0xF0, 0x81, 0x01, 1, 0b1010_0001],
+                [0x90, 0xF0, 0x81, 0x02, 1, 0b0110_0001], [0xB0, 0xF0, 0x81, 0x03, 1, 0b1000_0001],
+                [0x90, 0xF0, 0x81, 0x04, 2, 0b0000_0001],
+            ])
+        // Each packet of a frame has the whole descriptor.
+        let large = EncodedVideoFrame(
+            format: .vp8, data: TestPicture.vp8(isKey: true, size: 2_500), isKeyFrame: true, timestamp: RTPTimestamp(0),
+            temporalLayer: .base)
+        let payloads = packetizer.payloads(of: large, maximumPayloadSize: 1_000)
+        #expect(payloads.map(\.count) == [839, 839, 840])
+        #expect(payloads.map { Array($0[1..<6]) } == Array(repeating: [0xF0, 0x81, 0x05, 3, 0b0000_0010], count: 3))
+        #expect(depacketized(payloads, .vp8) == large.data)
+        let descriptor = try #require(videoDescriptor(payloads[1], .vp8))
+        #expect(descriptor.baseLayerIndex == 3 && descriptor.temporalLayer == 0 && descriptor.pictureID == 0x0105)
+    }
+
     @Test("A descriptor that ends early, and one without a frame behind it, is no payload")
     func truncated() {
         let full: [UInt8] = [0x90, 0xF0, 0x80, 0x05, 0x2A, 0xE0, 0x01]

@@ -1,6 +1,7 @@
-import RTCMedia
 import RTCWire
 import Testing
+
+@testable import RTCMedia
 
 @Suite("VP9 payloads")
 struct VP9PayloadTests {
@@ -47,6 +48,56 @@ struct VP9PayloadTests {
         #expect(descriptor.height == 360)
         #expect(descriptor.bytes == payload.count - 1..<payload.count)
         for count in 0..<payload.count { #expect(videoDescriptor(Array(payload[..<count]), .vp9) == nil) }
+    }
+
+    @Test("The group of a structure gives the references of each picture, by its layer")
+    func pictureGroup() throws {
+        // The pattern 0 2 1 2, whose last picture refers to two.
+        var payload: [UInt8] = [0x8A, 0x05, 0b0000_1000, 4]
+        payload += [0b0000_0100, 4, 0b0101_0100, 1, 0b0011_0100, 2, 0b0100_1000, 1, 3, 0xAA]
+        let descriptor = try #require(videoDescriptor(payload, .vp9))
+        let group = try #require(descriptor.pictureGroup)
+        #expect(group.references(at: 0, temporalLayer: 0)?.first == 4)
+        #expect(group.references(at: 1, temporalLayer: 2)?.first == 1)
+        #expect(group.references(at: 2, temporalLayer: 1)?.first == 2)
+        let last = try #require(group.references(at: 3, temporalLayer: 2))
+        #expect(last.count == 2 && last.first == 1 && last.second == 3)
+        #expect(group.references(at: 3, temporalLayer: 1) == nil && group.references(at: 4, temporalLayer: 0) == nil)
+    }
+
+    @Test("A group that is too long, or refers too far back, is read and not used", arguments: [0, 1, 2, 3])
+    func unusableGroups(kind: Int) throws {
+        let pictures: [UInt8] =
+            switch kind {
+            case 0: [9] + [UInt8](repeating: 0, count: 9)
+            case 1: [1, 0b0000_0100, 9]
+            case 2: [1, 0b0000_0100, 0]
+            default: [0]
+            }
+        let payload: [UInt8] = [0x8A, 0x05, 0b0000_1000] + pictures + [0xAA]
+        let descriptor = try #require(videoDescriptor(payload, .vp9))
+        #expect(descriptor.pictureGroup == nil)
+        #expect(descriptor.bytes == payload.count - 1..<payload.count)
+    }
+
+    @Test("What we write with temporal layers: TID, U, and the distance to each picture that is referred to")
+    func writtenLayers() throws {
+        var packetizer = try #require(VideoPacketizer(format: .vp9, firstPictureID: 0x7FFE))
+        func head(_ position: Int, _ layer: TemporalLayer?, count: Int) -> [UInt8] {
+            let frame = EncodedVideoFrame(
+                format: .vp9, data: [UInt8](repeating: 0x86, count: 100), isKeyFrame: position == 0,
+                timestamp: RTPTimestamp(0), temporalLayer: layer)
+            return Array(packetizer.payloads(of: frame, maximumPayloadSize: 1_000)[0][..<count])
+        }
+        let mode = ScalabilityMode.l1t3
+        #expect(head(0, mode.layer(at: 0), count: 5) == [0xBC, 0xFF, 0xFE, 0b0001_0000, 0x86])
+        #expect(head(1, mode.layer(at: 1), count: 6) == [0xFC, 0xFF, 0xFF, 0b0101_0000, 1 << 1, 0x86])
+        #expect(head(2, mode.layer(at: 2), count: 6) == [0xFC, 0x80, 0x00, 0b0011_0000, 2 << 1, 0x86])
+        #expect(head(3, mode.layer(at: 3), count: 7) == [0xFC, 0x80, 0x01, 0b0101_0000, 1 << 1 | 1, 3 << 1, 0x86])
+        #expect(head(4, mode.layer(at: 4), count: 6) == [0xFC, 0x80, 0x02, 0b0001_0000, 4 << 1, 0x86])
+        // A frame of a higher layer that is left out changes no distance to others.
+        #expect(head(6, mode.layer(at: 6), count: 6) == [0xFC, 0x80, 0x03, 0b0011_0000, 1 << 1, 0x86])
+        #expect(head(8, mode.layer(at: 8), count: 6) == [0xFC, 0x80, 0x04, 0b0001_0000, 2 << 1, 0x86])
     }
 
     @Test("A higher spatial layer begins no picture, unless the packet before ended one")

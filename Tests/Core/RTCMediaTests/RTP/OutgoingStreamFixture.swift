@@ -29,10 +29,11 @@ struct OutgoingStreamFixture {
     /// Writes one packet.
     mutating func write(
         _ payload: [UInt8] = [1, 2, 3], payloadType: UInt8 = 96, timestamp: UInt32 = 0, marker: Bool = false,
-        at now: Instant = .zero
+        isHigherLayer: Bool = false, at now: Instant = .zero
     ) -> RTPPacketReference? {
         let frame = RTPFrameDescription(
-            payloadType: RTPPayloadType(payloadType), timestamp: RTPTimestamp(timestamp), captureTime: now)
+            payloadType: RTPPayloadType(payloadType), timestamp: RTPTimestamp(timestamp), captureTime: now,
+            isHigherLayer: isHigherLayer)
         return payload.withUnsafeBytes { stream.write(frame, payload: $0, marker: marker, at: now) }
     }
 

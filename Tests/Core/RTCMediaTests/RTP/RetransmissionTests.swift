@@ -41,6 +41,23 @@ struct RetransmissionTests {
         #expect(fixture.stream.statistics.retransmittedPacketsSent == 2)
     }
 
+    @Test("of a higher temporal layer are made once, and only while they come in time")
+    func higherLayer() throws {
+        var fixture = OutgoingStreamFixture()
+        let (_, base) = try fixture.sent(fixture.write())
+        let (_, higher) = try fixture.sent(fixture.write(isHigherLayer: true))
+        let both = [base.sequenceNumber, higher.sequenceNumber]
+        // Behind a queue it would come too late.
+        #expect(fixture.nack([higher.sequenceNumber], at: .milliseconds(60), queue: .milliseconds(200)).isEmpty)
+        let inTime = fixture.nack([higher.sequenceNumber], at: .milliseconds(60))
+        _ = try fixture.sent(inTime.first, at: .milliseconds(60))
+        #expect(fixture.nack([higher.sequenceNumber], at: .milliseconds(140)).isEmpty)
+        let (_, late) = try fixture.sent(
+            fixture.write(isHigherLayer: true, at: .milliseconds(200)), at: .milliseconds(200))
+        #expect(fixture.nack(both + [late.sequenceNumber], at: .milliseconds(400)).count == 1)
+        #expect(fixture.stream.statistics.refusedRetransmissions == 4)
+    }
+
     @Test("without RTX repeat the very bytes, since SRTP seals them under the same nonce")
     func plain() throws {
         var fixture = OutgoingStreamFixture(OutgoingStreamFixture.configuration(rtx: false))

@@ -13,6 +13,10 @@ final class MediaCall {
         let side: SimulatedSide
         let transceiver: TransceiverID
         var format = PayloadFormat.vp8
+        var mode = ScalabilityMode.l1t1
+        /// The number of frames since the last key frame, and the mark of the newest frame of each temporal layer.
+        fileprivate var position = 0
+        fileprivate var newest: [UInt8: Int] = [:]
         /// Bits a second at most; less where the peer says so.
         var bitrate = Bitrate.kilobits(1_000)
         var isOn = true
@@ -144,10 +148,14 @@ final class MediaCall {
         }
         camera.needsKeyFrame = false
         endpoint.keyFrameRequests.remove(camera.transceiver)
+        let layer = camera.nextLayer(isKey: isKey)
+        if !isKey { size = Int(Double(size) * camera.mode.frameSize(of: layer)) }
         let mark = SyntheticVideo.Mark(
-            number: camera.sent.count + 1, reference: isKey ? nil : camera.sent.last?.mark.number)
-        let frame = SyntheticVideo.frame(
+            number: camera.sent.count + 1, reference: isKey ? nil : camera.reference(of: layer))
+        var frame = SyntheticVideo.frame(
             mark, format: camera.format, size: size, timestamp: Self.timestamp(now, 90_000))
+        frame.temporalLayer = layer
+        camera.newest[layer?.index ?? 0] = mark.number
         camera.sent.append((mark, now))
         pair.with(camera.side) { $0.send(frame, captureTime: now, on: camera.transceiver, at: $1) }
     }
@@ -208,13 +216,17 @@ final class MediaCall {
         _ camera: Camera, after settling: TimeDelta = .seconds(1), sourceLocation: SourceLocation = #_sourceLocation
     ) -> Double {
         var last = 0
+        var received: Set<Int> = []
         for picture in pictures(of: camera) {
             let frame = picture.picture.frame
             guard let mark = SyntheticVideo.mark(of: frame) else {
                 Issue.record("a picture of \(frame.data.count) bytes is broken", sourceLocation: sourceLocation)
                 return 0
             }
-            let isDecodable = mark.number > last && (mark.reference == nil || mark.reference == last)
+            let isDecodable =
+                mark.number > last
+                && (mark.reference.map { camera.mode == .l1t1 ? $0 == last : received.contains($0) } ?? true)
+            received.insert(mark.number)
             #expect(isDecodable, "picture \(mark) after \(last)", sourceLocation: sourceLocation)
             #expect(frame.format == camera.format, sourceLocation: sourceLocation)
             if frame.isKeyFrame {
@@ -262,5 +274,31 @@ extension MediaCapabilities {
                 formatParameters: "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f",
                 feedback: videoFeedback),
         ]
+    }
+}
+
+extension ScalabilityMode {
+    /// The size of a frame as libvpx makes it, in average frames.
+    fileprivate func frameSize(of layer: TemporalLayer?) -> Double {
+        switch (self, layer?.index ?? 0) {
+        case (.l1t1, _): 1
+        case (.l1t2, let index): index == 0 ? 1.5 : 0.5
+        case (.l1t3, let index): index == 0 ? 2 : index == 1 ? 1 : 0.5
+        }
+    }
+}
+
+extension MediaCall.Camera {
+    /// The layer of the next frame.
+    fileprivate mutating func nextLayer(isKey: Bool) -> TemporalLayer? {
+        if isKey { position = 0 }
+        defer { position += 1 }
+        return mode.layer(at: position)
+    }
+
+    /// The number of the frame that one of `layer` refers to, the newest of them.
+    fileprivate func reference(of layer: TemporalLayer?) -> Int? {
+        guard let layer else { return sent.last?.mark.number }
+        return newest[layer.index > 0 && !layer.isSync ? layer.index - 1 : 0]
     }
 }

@@ -3,7 +3,8 @@
 /// - A key frame always can.
 /// - A frame that directly follows the last one can, by sequence number or by picture ID, which is more reliable: a
 ///   lost padding packet is a gap in sequence numbers only.
-/// - VP9 in flexible mode lists the references of a frame.
+/// - VP9 in flexible mode lists the references of a frame. In the other mode, a key frame may announce the references that
+///   the frames after it repeat; they are used for the higher temporal layers, while each frame is of the layer announced.
 /// - With temporal layers, a frame of the lowest layer needs the one before in its layer, which TL0PICIDX counts (RFC
 ///   7741, section 4.2; RFC 9628, section 4.2); a loss in a higher layer affects that layer only.
 struct VideoFrameOrder: Sendable {
@@ -21,6 +22,9 @@ struct VideoFrameOrder: Sendable {
     private var brokenLayer: UInt8 = .max
     /// Whether each of the last 128 frames was decoded, starting with the last.
     private var decoded: (recent: UInt64, older: UInt64) = (0, 0)
+    /// The pattern that the last key frame announced, and the last frame's index in it.
+    private var group: VP9PictureGroup?
+    private var groupIndex = 0
 
     private struct Last {
         var format: PayloadFormat
@@ -45,7 +49,7 @@ struct VideoFrameOrder: Sendable {
         guard let distance = distance(to: frame) else {
             return isDirectlyNext ? (isBroken ? .never : .decodable(isSkip: false)) : .waiting
         }
-        if let references = frame.descriptor.references, references.count > 0 {
+        if let references = frame.descriptor.references ?? groupReferences(of: frame, distance), references.count > 0 {
             return verdict(references, distance: distance, isDirectlyNext: isDirectlyNext)
         }
         if isBroken { return .never }
@@ -71,7 +75,10 @@ struct VideoFrameOrder: Sendable {
         if frame.isKeyFrame {
             brokenLayer = .max
             decoded = (1, 0)
+            group = descriptor.references == nil ? descriptor.pictureGroup : nil
+            groupIndex = 0
         } else {
+            advanceGroup(by: distance)
             if !isDirectlyNext, distance != 1 { brokenLayer = min(brokenLayer, 1) }
             noteDecoded(distance: distance ?? 1)
         }
@@ -94,11 +101,29 @@ struct VideoFrameOrder: Sendable {
     mutating func skip(_ frame: CompleteVideoFrame) {
         guard let last, let distance = distance(to: frame), distance > 0 else { return }
         brokenLayer = min(brokenLayer, max(frame.descriptor.temporalLayer ?? 0, 1))
+        advanceGroup(by: distance)
         noteDecoded(distance: distance)
         decoded.recent &= ~1
         self.last?.pictureID = frame.descriptor.pictureID
         self.last?.pictureIDBits = frame.descriptor.pictureIDBits
         self.last?.baseLayerIndex = last.baseLayerIndex
+    }
+
+    /// The references of a frame of a higher layer by the announced pattern; `nil` if it does not follow one.
+    private func groupReferences(
+        of frame: CompleteVideoFrame, _ distance: Int
+    ) -> VideoPayloadDescriptor.References? {
+        guard let group, distance > 0, let layer = frame.descriptor.temporalLayer, layer > 0,
+            frame.descriptor.baseLayerIndex != nil
+        else { return nil }
+        return group.references(at: (groupIndex + distance) % group.count, temporalLayer: layer)
+    }
+
+    private mutating func advanceGroup(by distance: Int?) {
+        guard let group else { return }
+        // Without a picture ID, or with an older one, the position in the pattern is lost.
+        guard let distance, distance > 0 else { return self.group = nil }
+        groupIndex = (groupIndex + distance) % group.count
     }
 
     private func isEntry(_ frame: CompleteVideoFrame) -> Bool {

@@ -31,7 +31,12 @@ public struct VideoJitterBuffer: Sendable {
     /// The longest time that a frame is held, whatever timestamps and extensions say.
     private static let longestHold = TimeDelta.seconds(10)
 
+    /// The missing packets before the last inserted one, if their repair would come too late: all belong to frames of
+    /// higher temporal layers, without which the following frames can be decoded.
+    public private(set) var dispensable: Range<Int64>?
+
     private var packets = VideoPacketBuffer()
+    private var gaps = TemporalLayerGaps()
     private var order = VideoFrameOrder()
     private var delay = VideoDelayEstimator()
     private var freezes = FreezeDetector()
@@ -69,6 +74,7 @@ public struct VideoJitterBuffer: Sendable {
     }
 
     private mutating func take(_ payload: RawSpan, _ packet: VideoPacketInfo, arrival: Instant) {
+        dispensable = nil
         var descriptor: VideoPayloadDescriptor?
         if payload.byteCount > 0 {
             descriptor = VideoDepacketizer.descriptor(of: payload, format: packet.format)
@@ -91,6 +97,9 @@ public struct VideoJitterBuffer: Sendable {
                 statistics.packetsDiscarded += 1
                 return
             }
+        }
+        if let missing = gaps.note(packet, descriptor), roundTripTime > targetDelay + Self.reorderingTime {
+            dispensable = missing
         }
         if let lastPacket, arrival - lastPacket > Self.shortestSilence {
             silence = (arrival, arrival - lastPacket)
@@ -125,6 +134,7 @@ public struct VideoJitterBuffer: Sendable {
     public mutating func reset() {
         discard(packets.removeAll())
         order.reset()
+        gaps = TemporalLayerGaps()
         delay = VideoDelayEstimator()
         // The delay was requested by the previous sender or stream.
         playoutDelay = nil

@@ -10,6 +10,8 @@ struct VideoEncoding {
         /// `nil` when the encoder dropped the frame to keep within its bitrate.
         var frame: EncodedVideoFrame?
         var implementation: String
+        /// `nil` for a codec without layers.
+        var scalabilityMode: ScalabilityMode?
         var target: Bitrate
         /// Whether the network limits the quality.
         var isLimitedByBandwidth: Bool
@@ -43,13 +45,15 @@ struct VideoEncoding {
             at: now)
         let settings = VideoEncoderSettings(
             targetBitrate: max(control.rate(for: bitrate), .kilobits(10)), maxFramerate: framerate,
-            scaleResolutionDownBy: min(parameters.scaleResolutionDownBy * adaptation.scale, 1_024))
+            scaleResolutionDownBy: min(parameters.scaleResolutionDownBy * adaptation.scale, 1_024),
+            scalabilityMode: parameters.scalabilityMode ?? .l1t1)
         let encoder = try encoder(for: codec, settings: settings)
         let encoded = try encoder.encode(frame, timestamp: timestamp(frame.timestamp), keyFrame: keyFrame)
         control.note(
             size: encoded?.data.count ?? 0, isKeyFrame: encoded?.isKeyFrame ?? false, target: bitrate, at: now)
         return Outcome(
-            frame: encoded, implementation: encoder.implementation, target: bitrate,
+            frame: encoded, implementation: encoder.implementation,
+            scalabilityMode: encoder.format == .h264 ? nil : settings.scalabilityMode, target: bitrate,
             isLimitedByBandwidth: adaptation.rateStep > 0 || target.bitsPerSecond < most.bitsPerSecond / 2,
             isLimitedByProcessor: adaptation.isLimitedByProcessor,
             size: (encoded?.width ?? 0, encoded?.height ?? 0))

@@ -1,3 +1,4 @@
+internal import RTCMedia
 internal import RTCWire
 
 /// The statistics of a video sender, as far as the encoder provides them.
@@ -20,6 +21,7 @@ struct VideoSendStatistics: Sendable {
     var framesDroppedQueue = 0
     var encoderFailures = 0
     var encoderImplementation: String?
+    var scalabilityMode: ScalabilityMode?
     var target: Bitrate?
     var limitation = QualityLimitationReason.none
     var limitationDurations: [QualityLimitationReason: TimeDelta] = [:]
@@ -37,6 +39,7 @@ struct VideoSendStatistics: Sendable {
     mutating func note(_ outcome: VideoEncoding.Outcome, time: TimeDelta, at now: Instant) {
         totalEncodeTime = totalEncodeTime + time
         encoderImplementation = outcome.implementation
+        scalabilityMode = outcome.scalabilityMode
         target = outcome.target
         busyShare -= busyShare * 0.05
         if let lastNote {

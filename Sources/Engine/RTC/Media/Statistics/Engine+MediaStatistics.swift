@@ -151,6 +151,7 @@ extension OutboundRTPStatistics {
         active = statistics.isActive
         targetBitrate = statistics.target.map { Double($0.bitsPerSecond) }
         encoderImplementation = statistics.encoderImplementation
+        scalabilityMode = statistics.scalabilityMode
         frameWidth = statistics.frameWidth
         frameHeight = statistics.frameHeight
         framesPerSecond = statistics.framesPerSecond

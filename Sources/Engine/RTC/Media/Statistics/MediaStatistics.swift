@@ -31,6 +31,8 @@ public struct OutboundRTPStatistics: Sendable, Hashable {
     /// The bitrate for which the encoder is configured, in bits per second.
     public var targetBitrate: Double?
     public var encoderImplementation: String?
+    /// The layers of the last encoded frame's stream (webrtc-svc), for VP8 and VP9.
+    public var scalabilityMode: ScalabilityMode?
     public var frameWidth: Int?
     public var frameHeight: Int?
     public var framesPerSecond: Double?
