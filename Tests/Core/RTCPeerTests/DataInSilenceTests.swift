@@ -27,7 +27,7 @@ struct DataInSilenceTests {
                     let sent = SentRTPPacket(
                         size: next.reference.size, ssrc: next.source, sequenceNumber: RTPSequenceNumber(1),
                         hasTransportSequenceNumber: true, isRetransmission: false)
-                    return (sent, sent.size)
+                    return (packet: sent, size: sent.size, usesSecondPath: false)
                 }
                 if answers, writer.nextDeadline <= now { receiveFeedback(at: now) }
                 _ = control.nextDataOpening(at: now)

@@ -5,9 +5,12 @@ import Testing
 
 @Suite("Copies of packets for a second path")
 struct PacketCopiesTests {
-    private func note(_ copies: inout PacketCopies, _ fill: UInt8, size: Int, isSound: Bool, at now: Instant = .zero) {
+    @discardableResult
+    private func note(
+        _ copies: inout PacketCopies, _ fill: UInt8, size: Int, isSound: Bool, at now: Instant = .zero
+    ) -> Bool {
         var packet = [UInt8](repeating: fill, count: size)
-        packet.withUnsafeMutableBytes { copies.note($0, count: size, isSound: isSound, at: now) }
+        return packet.withUnsafeMutableBytes { copies.note($0, count: size, isSound: isSound, at: now) }
     }
 
     /// The first byte of each packet that one batch takes.
@@ -27,8 +30,9 @@ struct PacketCopiesTests {
         note(&copies, 1, size: 100, isSound: true)
         #expect(!copies.isWaiting && !copies.isCopying)
         copies.kinds = .soundAndReports
-        note(&copies, 1, size: 100, isSound: true)
-        note(&copies, 2, size: 100, isSound: false)
+        let isSoundCopied = note(&copies, 1, size: 100, isSound: true)
+        let isPictureCopied = note(&copies, 2, size: 100, isSound: false)
+        #expect(isSoundCopied && !isPictureCopied)
         let first = written(&copies)
         #expect(first == [1] && !copies.isWaiting)
         note(&copies, 3, size: 100, isSound: true)

@@ -108,20 +108,19 @@ public struct BandwidthEstimator: Sendable {
         return max(Int(Double(target.bitsPerSecond) / 8 * (time.seconds + min(queue, 1))), 6_000)
     }
 
-    /// Processes the results of feedback: ``TransportFeedbackReader/results``.
+    /// Processes the results of feedback: ``TransportFeedbackReader/results``. Those of packets that used a second path
+    /// are left out.
     ///
     /// - Parameter beside: Other traffic on the same path.
     public mutating func update(
         _ results: [TransportPacketResult], beside: BesideTraffic = BesideTraffic(), at now: Instant
     ) {
-        guard !results.isEmpty else { return }
-        lastFeedback = now
-        silence = 1
-        lastSilence = nil
+        guard results.contains(where: { !$0.usedSecondPath }) else { return }
+        endSilence(at: now)
         var newestSent: Instant?
         var sample = PathSample()
         arrivals.removeAll(keepingCapacity: true)
-        for result in results {
+        for result in results where !result.usedSecondPath {
             // Feedback on mixed paths did not count these losses, so their correction must not count either.
             if !(mixesPaths && result.wasThoughtLost) { lossBased.add(result) }
             if !result.wasThoughtLost { sent.add(result.size, at: result.sent) }
@@ -194,6 +193,13 @@ public struct BandwidthEstimator: Sendable {
         lastSilence = now
         silence = max(silence * 0.7, 0.02)
         return true
+    }
+
+    /// Notes feedback that shows nothing but that packets arrive: the target is no longer lowered for its absence.
+    public mutating func endSilence(at now: Instant) {
+        lastFeedback = now
+        silence = 1
+        lastSilence = nil
     }
 
     /// Takes in a REMB. In a session without transport-wide feedback it is all that there is, and then the target

@@ -10,12 +10,16 @@ public struct TransportPacketResult: Sendable, Hashable {
     public var arrival: Instant?
     /// Whether an earlier result reported the packet as lost: it was reordered.
     public var wasThoughtLost = false
+    /// Whether the packet was also, or only, sent on a second path: the result does not show which path it concerns.
+    public var usedSecondPath = false
 }
 
 /// Numbers the packets of a transport, and matches the receiver's feedback with what was sent.
 public struct TransportFeedbackReader: Sendable {
     private enum State: UInt8, Sendable {
         case underway, lost, arrived
+        /// Reported as missing, perhaps only because later packets took a shorter path.
+        case missing
     }
 
     private struct Slot: Sendable {
@@ -23,6 +27,7 @@ public struct TransportFeedbackReader: Sendable {
         var sent = Instant.zero
         var size: Int32 = 0
         var state = State.underway
+        var usedSecondPath = false
         /// All bytes sent up to and including this packet.
         var sum: Int64 = 0
     }
@@ -49,6 +54,10 @@ public struct TransportFeedbackReader: Sendable {
     /// The newest packet with known status, and the first packet sent on this path.
     private var newestKnown: Int64 = 0
     private var firstOfPath: Int64 = 1
+    /// The newest packet that was also sent on a second path.
+    private var newestCopied: Int64 = 0
+    /// The packets in the state ``State/missing``, in the order of their reports.
+    private var missing = RingBuffer<Int64>()
 
     public init() {}
 
@@ -57,13 +66,16 @@ public struct TransportFeedbackReader: Sendable {
 
     /// A packet with ``nextNumber`` has left.
     ///
-    /// - Parameter size: Its bytes, with what SRTP adds; the same measure is used for bitrates.
-    public mutating func noteSent(size: Int, at now: Instant) {
+    /// - Parameters:
+    ///   - size: Its bytes, with what SRTP adds; the same measure is used for bitrates.
+    ///   - usesSecondPath: Whether it also, or only, leaves on a second path.
+    public mutating func noteSent(size: Int, usesSecondPath: Bool = false, at now: Instant) {
         if slots.isEmpty { slots = [Slot](repeating: Slot(), count: Int(Self.window)) }
         let index = slot(next)
         let size = Int32(clamping: max(size, 0))
         sumSent += Int64(size)
-        slots[index] = Slot(number: next, sent: now, size: size, sum: sumSent)
+        slots[index] = Slot(number: next, sent: now, size: size, usedSecondPath: usesSecondPath, sum: sumSent)
+        if usesSecondPath { newestCopied = next }
         next += 1
     }
 
@@ -73,6 +85,7 @@ public struct TransportFeedbackReader: Sendable {
         newestKnown = next - 1
         sumKnown = sumSent
         reference = nil
+        missing = RingBuffer()
     }
 
     private func slot(_ number: Int64) -> Int { Int(truncatingIfNeeded: number & (Self.window - 1)) }
@@ -109,17 +122,38 @@ public struct TransportFeedbackReader: Sendable {
                 sumKnown = slots[index].sum
             }
             if let arrival = status.arrival {
+                let wasThoughtLost = slots[index].state == .lost
                 slots[index].state = .arrived
-                results.append(
-                    TransportPacketResult(
-                        size: Int(slots[index].size), sent: slots[index].sent, arrival: base + arrival,
-                        wasThoughtLost: !isNews))
+                if !slots[index].usedSecondPath { settleMissing(before: number) }
+                append(index, arrival: base + arrival, wasThoughtLost: wasThoughtLost)
             } else if isNews {
-                slots[index].state = .lost
-                results.append(
-                    TransportPacketResult(size: Int(slots[index].size), sent: slots[index].sent, arrival: nil))
+                if number < newestCopied, !slots[index].usedSecondPath, Int64(missing.count) < Self.window {
+                    slots[index].state = .missing
+                    missing.append(number)
+                } else {
+                    slots[index].state = .lost
+                    append(index, arrival: nil)
+                }
             }
         }
         return true
+    }
+
+    /// Reports packets as lost that are missing although a later packet arrived on the same path.
+    private mutating func settleMissing(before number: Int64) {
+        while let first = missing.first, first < number {
+            _ = missing.popFirst()
+            let index = slot(first)
+            guard slots[index].number == first, slots[index].state == .missing else { continue }
+            slots[index].state = .lost
+            append(index, arrival: nil)
+        }
+    }
+
+    private mutating func append(_ index: Int, arrival: Instant?, wasThoughtLost: Bool = false) {
+        results.append(
+            TransportPacketResult(
+                size: Int(slots[index].size), sent: slots[index].sent, arrival: arrival,
+                wasThoughtLost: wasThoughtLost, usedSecondPath: slots[index].usedSecondPath))
     }
 }

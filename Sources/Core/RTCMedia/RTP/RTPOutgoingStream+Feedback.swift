@@ -146,6 +146,8 @@ extension RTPOutgoingStream {
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one.
     public mutating func surrender(onAnotherPath: Bool = false, at now: Instant) -> Bool {
         if !onAnotherPath, let lastSurrender, now - lastSurrender < Self.surrenderInterval { return false }
+        // A key frame that was made a moment ago left on the path before.
+        if onAnotherPath { lastKeyFrameRequest = nil }
         guard grantKeyFrame(at: now) else { return false }
         lastSurrender = now
         repairStart = history.end
@@ -165,6 +167,9 @@ extension RTPOutgoingStream {
         forgetUnbegun()
         return true
     }
+
+    /// Whether a key frame has made a packet unnecessary, or will.
+    public func isSuperseded(_ reference: RTPPacketReference) -> Bool { reference.index < repairStart }
 
     /// Whether a packet has not been removed.
     public func keeps(_ reference: RTPPacketReference) -> Bool { history.contains(reference.index) }

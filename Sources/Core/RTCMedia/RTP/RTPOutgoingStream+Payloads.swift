@@ -7,17 +7,17 @@ extension RTPOutgoingStream {
     public mutating func write(
         _ frame: borrowing RTPFrameDescription, from packetizer: inout VideoPacketizer, at now: Instant
     ) -> RTPPacketReference? {
-        write(frame, at: now) { packetizer.next(into: $0) }
+        write(frame, at: now) { packetizer.next(into: $0).map { ($0.count, $0.isLast) } }
     }
 
-    /// Writes a packet of `frame` with `payload` unchanged.
+    /// Writes the packet of a whole frame, as of audio, with `payload` unchanged.
     ///
-    /// - Parameter marker: For audio: whether it is the first packet after silence (RFC 3551, section 4.1).
+    /// - Parameter marker: Whether it is the first packet after silence (RFC 3551, section 4.1).
     /// - Returns: The reference for the pacer, or `nil` if the payload does not fit into a packet.
     public mutating func write(
         _ frame: borrowing RTPFrameDescription, payload: UnsafeRawBufferPointer, marker: Bool, at now: Instant
     ) -> RTPPacketReference? {
-        write(frame, at: now) { memory in
+        write(frame, isWhole: true, at: now) { memory in
             guard payload.count <= memory.count else { return nil }
             UnsafeMutableRawBufferPointer(rebasing: memory[..<payload.count]).copyMemory(from: payload)
             return (payload.count, marker)

@@ -229,13 +229,16 @@ public struct RTPOutgoingStream: Sendable {
 
     /// Writes the next packet of `frame`.
     ///
-    /// - Parameter payload: Writes the payload to the beginning of the memory, whose size is that of the largest
-    ///   payload. It returns the number of bytes and whether the packet gets the marker bit (the last packet of a
-    ///   frame; the first audio after silence), or `nil` to give up the packet and its number.
+    /// - Parameters:
+    ///   - isWhole: Whether the packet contains the whole frame, as audio packets do. The marker bit then means
+    ///     something else than the end of a frame.
+    ///   - payload: Writes the payload to the beginning of the memory, whose size is that of the largest payload. It
+    ///     returns the number of bytes and whether the packet gets the marker bit (the last packet of a video frame; the
+    ///     first audio after silence), or `nil` to give up the packet and its number.
     /// - Returns: The reference for the pacer, or `nil` if there is no packet.
     public mutating func write(
-        _ frame: borrowing RTPFrameDescription, at now: Instant,
-        payload: (UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool)?
+        _ frame: borrowing RTPFrameDescription, isWhole: Bool = false, at now: Instant,
+        payload: (UnsafeMutableRawBufferPointer) -> (count: Int, isMarked: Bool)?
     ) -> RTPPacketReference? {
         let extensions = extensions(of: frame)
         let hasExtension = extensions.size(in: configuration.extensionMap) > 0
@@ -250,11 +253,11 @@ public struct RTPOutgoingStream: Sendable {
             let fields = hasExtension ? extensions.write(to: &writer, map: map) : RTPSendTimeFields()
             guard !writer.overflowed else { return nil }
             let headerSize = writer.count
-            guard let (count, isLast) = payload(UnsafeMutableRawBufferPointer(rebasing: memory[headerSize...])),
+            guard let (count, isMarked) = payload(UnsafeMutableRawBufferPointer(rebasing: memory[headerSize...])),
                 count >= 0, count <= memory.count - headerSize
             else { return nil }
-            if isLast { memory[1] |= 0x80 }
-            endsFrame = isLast
+            if isMarked { memory[1] |= 0x80 }
+            endsFrame = isWhole || isMarked
             return (headerSize + count, count, fields)
         }
         guard let index else { return nil }

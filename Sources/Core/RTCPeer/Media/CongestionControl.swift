@@ -103,11 +103,11 @@ struct CongestionControl {
     ///
     /// - Parameters:
     ///   - fits: Whether there is room for a packet of this size in bytes.
-    ///   - send: Sends a packet with the given transport-wide number. Returns its description and its protected size in
-    ///     bytes; `nil` when nothing was sent.
+    ///   - send: Sends a packet with the given transport-wide number. Returns its description, its protected size in
+    ///     bytes, and whether it also, or only, leaves on a second path; `nil` when nothing was sent.
     mutating func drain(
         at now: Instant, while fits: (_ size: Int) -> Bool,
-        _ send: (Next, TransportSequenceNumber) -> (packet: SentRTPPacket, size: Int)?
+        _ send: (Next, TransportSequenceNumber) -> (packet: SentRTPPacket, size: Int, usesSecondPath: Bool)?
     ) {
         slowInSilence(at: now)
         while true {
@@ -115,7 +115,7 @@ struct CongestionControl {
             guard let size = pacer.nextSize(at: now), fits(size), let entry = pacer.next(at: now) else { break }
             let next = Next(
                 source: SynchronizationSource(UInt32(truncatingIfNeeded: entry.stream)), reference: entry.packet)
-            guard let (packet, size) = send(next, nextTransportNumber) else {
+            guard let (packet, size, usesSecondPath) = send(next, nextTransportNumber) else {
                 pacer.refund()
                 continue
             }
@@ -126,7 +126,7 @@ struct CongestionControl {
             }
             if !entry.packet.isPadding { regular.add(size, at: now) }
             if packet.hasTransportSequenceNumber {
-                sent.noteSent(size: size, at: now)
+                sent.noteSent(size: size, usesSecondPath: usesSecondPath, at: now)
                 totals.noteSent(size: size)
                 lastSent = now
                 firstSent = firstSent ?? now
@@ -246,27 +246,32 @@ struct CongestionControl {
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
         // Feedback without news does not show that anything arrives.
         guard sent.handle(feedback), !sent.results.isEmpty else { return }
-        guard !usesSecondPath else { return receiveMixed(at: now) }
-        let beside = dataBudget.traffic(at: now)
-        estimator.mixesPaths = now < mixedUntil
-        estimator.configuration.maximum = beside.sent > 1_000_000 ? Self.mostWithData : Self.most
-        estimator.update(sent.results, beside: beside, at: now)
         totals.note(sent.results)
+        if secondPathLimit != nil {
+            // Nearly all packets are copied, so the rest is too little to measure a path by. But packets arrive.
+            estimator.endSilence(at: now)
+        } else {
+            // In the first step of a doubt only audio is copied. So feedback about video is about the selected path;
+            // feedback about audio alone says nothing about it.
+            guard sent.results.contains(where: { !$0.usedSecondPath }) else { return }
+            update(at: now)
+        }
         lastFeedback = now
         givesFeedback = true
         nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
         adapt(at: now)
     }
 
-    /// Handles feedback while packets are copied to a second path. It leaves the estimate unchanged, since it does not show
-    /// what either path carries: packets that were not copied are perhaps only delayed on the first one.
-    private mutating func receiveMixed(at now: Instant) {
-        totals.note(sent.results)
-        guard secondPathLimit != nil else { return }
-        // All kinds of packets are copied, so feedback shows that packets arrive.
-        lastFeedback = now
-        nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
-        adapt(at: now)
+    private mutating func update(at now: Instant) {
+        var beside = dataBudget.traffic(at: now)
+        estimator.mixesPaths = now < mixedUntil
+        estimator.configuration.maximum = beside.sent > 1_000_000 ? Self.mostWithData : Self.most
+        if usesSecondPath {
+            // The audio that the estimator leaves out takes its part of the path all the same.
+            beside.sent += Double(soundBitrate(at: now))
+            beside.acknowledged += Double(soundBitrate(at: now))
+        }
+        estimator.update(sent.results, beside: beside, at: now)
     }
 
     mutating func receive(_ estimate: ReceiverEstimatedMaximumBitrate, at now: Instant) {

@@ -54,10 +54,13 @@ extension MediaTransport {
             else { return nil }
             tap.observe(UnsafeRawBufferPointer(rebasing: memory[..<sent.size]), .rtp)
             guard let size = srtp?.protectRTP(memory, count: sent.size) else { return nil }
-            if copies.isCopying { copies.note(memory, count: size, isSound: media.kind == .audio, at: now) }
+            // A frame that began before copying did is useless on the second path, and so are its repairs: a key frame
+            // replaces them there.
+            let isUseful = copies.isCopying && !(media.stream?.isSuperseded(next.reference) ?? true)
+            let isCopied = isUseful && copies.note(memory, count: size, isSound: media.kind == .audio, at: now)
             if sent.hasTransportSequenceNumber { isToldOf = true }
             batch.commit(size)
-            return (sent, size)
+            return (sent, size, isCopied || copies.isSuspended)
         }
         if congestion.hasNewTarget { announceBitrates(at: now) }
         return isToldOf

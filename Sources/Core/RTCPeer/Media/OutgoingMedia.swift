@@ -209,7 +209,7 @@ final class OutgoingMedia {
         if let type = codec.redundancyPayloadType, takeCopies(for: frame, within: size - frame.data.count) {
             description.payloadType = type
             let overhead = REDPayload.overhead(of: copies)
-            let reference = stream?.write(description, at: now) { memory in
+            let reference = stream?.write(description, isWhole: true, at: now) { memory in
                 var writer = ByteWriter(memory)
                 frame.data.withUnsafeBytes {
                     REDPayload.write($0, type: codec.payloadType, copies: copies, to: &writer)

@@ -41,12 +41,16 @@ struct PacketCopies {
     var isCopying: Bool { kinds != .nothing && !isSuspended }
 
     /// Copies a packet sent on the selected path, if its kind is copied.
-    mutating func note(_ packet: UnsafeMutableRawBufferPointer, count: Int, isSound: Bool, at now: Instant) {
+    ///
+    /// - Returns: Whether it is copied.
+    @discardableResult
+    mutating func note(_ packet: UnsafeMutableRawBufferPointer, count: Int, isSound: Bool, at now: Instant) -> Bool {
         guard isCopying, bytes.count + count <= Self.mostWaiting, isSound || takesPicture(count, at: now) else {
-            return
+            return false
         }
         bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: packet.prefix(count)))
         sizes.append(count)
+        return true
     }
 
     private mutating func takesPicture(_ size: Int, at now: Instant) -> Bool {

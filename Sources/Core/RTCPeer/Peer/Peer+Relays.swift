@@ -149,10 +149,13 @@ extension Peer {
         return ownSocket(of: path)
     }
 
+    /// The socket or connection that copies leave by while the selected path is in doubt; `nil` without copies.
+    public var backupSocket: SocketID? { ice.backup.map { ownSocket(of: $0.path) } }
+
     /// The backup path, if its socket has room: when the selected path's socket is full, a backup on the same socket has
     /// none either.
     var openBackup: ICEBackup? {
-        guard let backup = ice.backup else { return nil }
+        guard !isBackupPaused, let backup = ice.backup else { return nil }
         if isDataPaused, ownSocket(of: backup.path) == selectedSocket { return nil }
         return backup
     }

@@ -64,8 +64,10 @@ public struct Peer: ~Copyable {
     var isNegotiationSuspended = false
     /// The mode of negotiation, and in perfect negotiation whether this side is polite.
     var negotiation: NegotiationMode
-    /// Set while the socket of the selected path takes no more: then no DTLS, media or data are polled for that path.
+    /// Set while ``selectedSocket`` takes no more: then no DTLS, media or data are polled for the selected path.
     public var isDataPaused = false
+    /// Set while ``backupSocket`` takes no more: then no copies are polled for the backup path, and no media.
+    public var isBackupPaused = false
     public internal(set) var counters = PeerCounters()
     /// Shows every packet in the clear, for a capture. `nil` costs nothing.
     public var tap: (any PacketTap)?

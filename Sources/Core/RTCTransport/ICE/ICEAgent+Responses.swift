@@ -58,7 +58,9 @@ extension ICEAgent {
             pairs[index].transaction = nil
             if isTried {
                 pairs[index].state = .waiting
-                pairs[index].isTriggered = true
+                // Triggered checks are not paced, and a peer might refuse every one.
+                pairs[index].isTriggered = !pairs[index].hadRoleConflict
+                pairs[index].hadRoleConflict = true
             } else {
                 pairs[index].nextRefresh = now + configuration.checkInterval
             }

@@ -22,6 +22,8 @@ struct ICEPair {
 
     /// In the triggered-check queue (RFC 8445, section 6.1.4.1).
     var isTriggered = false
+    /// Whether the peer has refused a check for our role.
+    var hadRoleConflict = false
     /// As the controlled agent: USE-CANDIDATE arrived before our own check succeeded (section 7.3.1.5).
     var nominateWhenValid = false
     /// Whether the remote end has proved that it knows the password, so that its data may be accepted.

@@ -186,8 +186,9 @@ final class Engine {
         defer { isTransmitting = false }
         let now = now
         DatagramMemory.ofThisThread.transmit { batch in
-            // Data wait for a full socket; checks continue, since they may find a better path.
-            peer.isDataPaused = isSelectedSocketFull
+            // Data and copies wait for their full socket; checks continue, since they may find a better path.
+            peer.isDataPaused = isFull(peer.selectedSocket)
+            peer.isBackupPaused = isFull(peer.backupSocket)
             return peer.pollTransmit(into: &batch, at: now)
         } send: { batch in
             if let socket = sockets[batch.path.socket] {
@@ -199,8 +200,8 @@ final class Engine {
         }
     }
 
-    private var isSelectedSocketFull: Bool {
-        guard let id = peer.selectedSocket else { return false }
+    private func isFull(_ id: SocketID?) -> Bool {
+        guard let id else { return false }
         if let socket = sockets[id] { return !socket.isWritable }
         return streams[id].map { !$0.isWritable } ?? false
     }

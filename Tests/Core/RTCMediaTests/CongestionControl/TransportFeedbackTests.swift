@@ -40,6 +40,43 @@ struct TransportFeedbackTests {
         return statuses
     }
 
+    @Test("A packet that is missing counts as lost once a later one arrived on the same path, not on a second one")
+    func secondPath() throws {
+        var reader = TransportFeedbackReader()
+        var writer = TransportFeedbackWriter()
+        // The odd ones are copied.
+        for index in 1...10 { reader.noteSent(size: index, usesSecondPath: index % 2 == 1, at: .zero) }
+        func results(after arrivals: [UInt16], at time: Int64) -> [TransportPacketResult] {
+            for number in arrivals { writer.record(TransportSequenceNumber(number), at: .milliseconds(time)) }
+            var all: [TransportPacketResult] = []
+            for report in reports(&writer, at: .milliseconds(time + 50)) {
+                PacketBytes.forEachRTCP(report) { packet in
+                    guard let feedback = TransportFeedback(packet), reader.handle(feedback) else { return }
+                    all += reader.results
+                }
+            }
+            return all
+        }
+        // 2 and 4 are perhaps delayed, since what came after them took the second path.
+        let first = results(after: [1, 3, 5], at: 0)
+        #expect(first.map(\.size) == [1, 3, 5])
+        #expect(first.allSatisfy { $0.usedSecondPath && $0.arrival != nil })
+        // 4 came late, and shows that 2 is lost.
+        let second = results(after: [4, 7], at: 100)
+        #expect(second.map(\.size) == [2, 4, 7])
+        #expect(second.map { $0.arrival == nil } == [true, false, false])
+        #expect(second.map(\.usedSecondPath) == [false, false, true])
+        #expect(second.allSatisfy { !$0.wasThoughtLost })
+        // 6 and 8 are lost; 9, of which both copies are, at once.
+        let third = results(after: [10], at: 200)
+        #expect(third.map(\.size) == [9, 6, 8, 10])
+        #expect(third.count { $0.arrival == nil } == 3)
+        // 6 comes after all.
+        let fourth = results(after: [6], at: 300)
+        #expect(fourth.map(\.size) == [6])
+        #expect(fourth.allSatisfy { $0.wasThoughtLost })
+    }
+
     @Test("reads a packet with a run, one-bit and two-bit vectors, small, large and negative deltas")
     func reading() {
         let bytes: [UInt8] = [

@@ -26,7 +26,7 @@ struct OutgoingStreamFixture {
         stream = RTPOutgoingStream(configuration, random: SeededRandom(seed: seed))
     }
 
-    /// Writes one packet.
+    /// Writes one packet of a video frame; the last one has the marker.
     mutating func write(
         _ payload: [UInt8] = [1, 2, 3], payloadType: UInt8 = 96, timestamp: UInt32 = 0, marker: Bool = false,
         isHigherLayer: Bool = false, at now: Instant = .zero
@@ -34,7 +34,11 @@ struct OutgoingStreamFixture {
         let frame = RTPFrameDescription(
             payloadType: RTPPayloadType(payloadType), timestamp: RTPTimestamp(timestamp), captureTime: now,
             isHigherLayer: isHigherLayer)
-        return payload.withUnsafeBytes { stream.write(frame, payload: $0, marker: marker, at: now) }
+        return stream.write(frame, at: now) { memory in
+            guard payload.count <= memory.count else { return nil }
+            memory.copyBytes(from: payload)
+            return (payload.count, marker)
+        }
     }
 
     /// What leaves for a reference.

@@ -27,6 +27,26 @@ struct RTPOutgoingStreamTests {
         #expect(fixture.stream.statistics.bytesSent == 4)
     }
 
+    @Test("each packet of sound is a frame, marked or not: the marker begins a talk spurt")
+    func soundFrames() throws {
+        var fixture = OutgoingStreamFixture()
+        let frame = RTPFrameDescription(
+            payloadType: RTPPayloadType(96), timestamp: RTPTimestamp(0), captureTime: .zero)
+        for isMarked in [true, false, false] {
+            let reference = [1, 2, 3].withUnsafeBytes {
+                fixture.stream.write(frame, payload: $0, marker: isMarked, at: .zero)
+            }
+            let packet = try fixture.parsed(reference)
+            #expect(packet.header.marker == isMarked)
+        }
+        #expect(fixture.stream.statistics.framesSent == 3)
+        // Nothing of the next one has left, so it can be removed as a whole.
+        let waiting = [1, 2, 3].withUnsafeBytes { fixture.stream.write(frame, payload: $0, marker: false, at: .zero) }
+        fixture.stream.forgetUnbegun()
+        let isKept = fixture.stream.keeps(try #require(waiting))
+        #expect(!isKept)
+    }
+
     @Test("tells the names of the stream until the peer has reported on it")
     func names() throws {
         var fixture = OutgoingStreamFixture(OutgoingStreamFixture.configuration(rid: "hi"))

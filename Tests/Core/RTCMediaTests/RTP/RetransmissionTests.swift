@@ -233,6 +233,31 @@ struct RetransmissionTests {
         #expect(fixture.stream.statistics.framesSent == 2)
     }
 
+    @Test("On another path, frames before the next key frame are superseded, however recent the last one is")
+    func surrenderOnAnotherPath() throws {
+        var fixture = OutgoingStreamFixture()
+        let packets = [false, true].map { fixture.write(marker: $0) }
+        let first = try #require(packets[0])
+        _ = try fixture.sent(first)
+        #expect(!fixture.stream.isSuperseded(first))
+        let isGranted = fixture.stream.surrender(at: .milliseconds(100))
+        #expect(isGranted)
+        let written = fixture.write(marker: true, at: .milliseconds(110))
+        let key = try #require(written)
+        fixture.stream.noteKeyFrame(key, at: .milliseconds(110))
+        #expect(!fixture.stream.isSuperseded(key))
+        // It left on the path before.
+        _ = try fixture.sent(key, at: .milliseconds(120))
+        let isGrantedAgain = fixture.stream.surrender(at: .milliseconds(150))
+        #expect(!isGrantedAgain)
+        let isGrantedElsewhere = fixture.stream.surrender(onAnotherPath: true, at: .milliseconds(150))
+        #expect(isGrantedElsewhere)
+        let last = fixture.write(marker: true, at: .milliseconds(160))
+        let next = try #require(last)
+        #expect(fixture.stream.isSuperseded(first) && fixture.stream.isSuperseded(key))
+        #expect(!fixture.stream.isSuperseded(next))
+    }
+
     @Test("A PLI that cannot have seen the last key frame asks for none")
     func staleRequest() throws {
         var fixture = OutgoingStreamFixture()

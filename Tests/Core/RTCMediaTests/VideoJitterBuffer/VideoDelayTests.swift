@@ -114,6 +114,61 @@ struct VideoDelayTests {
         #expect(buffer.buffer.targetDelay < .milliseconds(40), "\(buffer.buffer.targetDelay.milliseconds) ms")
     }
 
+    @Test(
+        "At few frames a second, large key frames are no stalls either, though each comes after a silence",
+        arguments: [(5, 50_000), (10, 28_000)])
+    func largeKeyFramesAtLowRates(framesPerSecond: Int, size: Int) {
+        // A packet takes 4 ms, a key frame 180 or 100 ms.
+        let longest = Self.longestDelay(framesPerSecond: framesPerSecond, packetTime: .milliseconds(4), keySize: size)
+        #expect(longest < .milliseconds(40), "\(longest.milliseconds) ms")
+    }
+
+    @Test("Packets that take 60 ms each on a narrow path are no stalls, alone in a frame or not")
+    func slowPackets() {
+        let longest = Self.longestDelay(
+            framesPerSecond: 10, packetTime: .milliseconds(60), size: 1_000, keySize: 2_000)
+        #expect(longest < .milliseconds(30), "\(longest.milliseconds) ms")
+    }
+
+    @Test("Stalls of 300 ms each two seconds are covered at few frames a second too", arguments: [5, 10])
+    func stallsAtLowRates(framesPerSecond: Int) {
+        var call = VideoTestCall(.vp8)
+        call.sender.framesPerSecond = framesPerSecond
+        call.extraDelay = { time in
+            let phase = (time - .zero).milliseconds % 2_010
+            return phase < 300 && time < milliseconds(35_000) ? .milliseconds(300 - phase) : .zero
+        }
+        call.run(frames: 35 * framesPerSecond)
+        #expect(call.isDecodable)
+        let target = call.buffer.targetDelay
+        #expect(target > .milliseconds(190) && target < .milliseconds(310), "\(target.milliseconds) ms")
+    }
+
+    /// The longest delay of half a minute with a key frame each five seconds, after the first ten seconds, on a path that
+    /// takes `packetTime` for each packet.
+    private static func longestDelay(
+        framesPerSecond: Int, packetTime: TimeDelta, size: Int = 3_000, keySize: Int
+    ) -> TimeDelta {
+        var sender = VideoTestSender(.vp8)
+        sender.framesPerSecond = framesPerSecond
+        sender.pictureSize = size
+        sender.keyPictureSize = keySize
+        let buffer = VideoTestBuffer()
+        var free = Instant.zero
+        var longest = TimeDelta.zero
+        for index in 0..<30 * framesPerSecond {
+            free = max(free, .zero + .nanoseconds(Int64(index) * 1_000_000_000 / Int64(framesPerSecond)))
+            for packet in sender.next(isKey: index % (5 * framesPerSecond) == 0) {
+                free = free + packetTime
+                while let due = buffer.nextDeadline, due <= free, buffer.poll(at: due) != nil {}
+                buffer.insert(packet, at: free)
+                _ = buffer.drain(at: free)
+            }
+            if index > 10 * framesPerSecond { longest = max(longest, buffer.buffer.targetDelay) }
+        }
+        return longest
+    }
+
     @Test("The playout delay extension: a minimum is kept, a maximum is kept, and (0, 0) means at once")
     func playoutDelay() {
         func delays(_ playout: PlayoutDelay, jitter: UInt64) -> [TimeDelta] {

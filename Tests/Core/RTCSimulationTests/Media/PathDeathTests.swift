@@ -206,6 +206,26 @@ struct PathDeathTests {
         #expect(two.pair.bob.peer.selectedPath?.remote.ip == two.secondAddress)
     }
 
+    @Test(
+        "A second path whose socket takes no more gets no copies, and the first one goes on", arguments: [true, false])
+    func fullSecondSocket(isDeep: Bool) throws {
+        let two = try TwoPathCall(seed: 2)
+        two.block(true, .both)
+        two.call.run(for: .milliseconds(isDeep ? 800 : 250))
+        #expect(two.pair.alice.peer.backupSocket != nil)
+        #expect(two.pair.alice.peer.backupSocket != two.pair.alice.peer.selectedSocket)
+        two.pair.with(.alice) { peer, _ in peer.isBackupPaused = true }
+        let before = two.mediaSent(by: .alice)
+        let delivered = two.pair.network.statistics(of: two.second.uplink).entered
+        two.call.run(for: .milliseconds(200))
+        #expect(two.mediaSent(by: .alice) > before)
+        #expect(two.pair.network.statistics(of: two.second.uplink).entered - delivered < 8)
+        #expect(!two.pair.isStuck)
+        two.pair.with(.alice) { peer, _ in peer.isBackupPaused = false }
+        two.call.run(for: .seconds(4))
+        #expect(two.pair.areConnected && two.pair.bob.peer.selectedPath?.remote.ip == two.secondAddress)
+    }
+
     @Test("A socket that takes no more gets no media by way of the replacement either, and another socket does")
     func fullSocket() throws {
         let two = try TwoPathCall(seed: 1)

@@ -42,6 +42,19 @@ struct ICEDoubtBoundsTests {
         #expect(call.solo.agent.selectedPath?.remote == call.first && call.solo.agent.backup == nil)
     }
 
+    @Test("A peer that refuses each first check for its role is asked at the pace of checks, and reached once it stops")
+    func roleConflictsAtFirst() {
+        var call = ScriptedCall()
+        call.refuses = true
+        call.run(for: .seconds(2))
+        // One check each 50 ms, and the first ones of two pairs again at once.
+        #expect(call.requests.count <= 45, "\(call.requests.count)")
+        #expect(call.requests.count >= 10, "\(call.requests.count)")
+        call.refuses = false
+        call.run(for: .seconds(1))
+        #expect(call.solo.agent.selectedPath?.remote == call.first)
+    }
+
     @Test("The peer's checks begin doubts only so often")
     func peerDoubts() {
         var call = ScriptedCall()

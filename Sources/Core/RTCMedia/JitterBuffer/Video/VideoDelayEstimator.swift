@@ -33,6 +33,8 @@ struct VideoDelayEstimator: Sendable {
     private var lastTicks: Int64 = 0
     private var lastArrival = Instant.zero
     private var lastTransit: Int64 = 0
+    /// The arrival of the first packet of the last frame, minus the frame's timestamp.
+    private var lastFirstTransit: Int64 = 0
     /// The transit by which frames are rendered, moving towards the percentile.
     private var smoothed: Double?
     /// The smoothed frame interval, in nanoseconds.
@@ -51,11 +53,22 @@ struct VideoDelayEstimator: Sendable {
         sorted.reserveCapacity(Self.sampleLimit + 1)
     }
 
+    /// A time without packets before one of a frame's packets arrived.
+    struct Silence {
+        var length: TimeDelta
+        /// Whether that packet was the first of the frame to arrive.
+        var isBefore: Bool
+    }
+
     /// Adds a complete frame.
     ///
-    /// - Parameter silence: The time without packets before one of the frame's packets arrived; zero if there was none. A
-    ///   late frame after a silence was held up by a stall; without one, it waited behind others, or for a retransmission.
-    mutating func update(timestamp: RTPTimestamp, arrival: Instant, silence: TimeDelta = .zero) {
+    /// - Parameters:
+    ///   - firstArrival: The arrival of its first packet.
+    ///   - silence: A late frame after a silence was held up by a stall; without one (`nil`), it waited behind others, or
+    ///     for a retransmission.
+    mutating func update(
+        timestamp: RTPTimestamp, arrival: Instant, firstArrival: Instant? = nil, silence: Silence? = nil
+    ) {
         guard let lastTimestamp else {
             start(timestamp, arrival)
             return
@@ -68,18 +81,31 @@ struct VideoDelayEstimator: Sendable {
         }
         let spacing = Self.nanoseconds(ticks: abs(ticks - lastTicks))
         let gap = abs((arrival - lastArrival).nanoseconds)
+        let firstTransit = (firstArrival ?? arrival).nanoseconds &- Self.nanoseconds(ticks: ticks)
+        let held = holdTime(silence, firstTransit: firstTransit)
         let isHeldUpWithTheLast = gap * 4 < spacing && transit < lastTransit
         let elapsed = max((arrival - lastArrival).nanoseconds, 0)
         self.lastTimestamp = timestamp
         lastTicks = ticks
         lastTransit = transit
+        lastFirstTransit = firstTransit
         lastArrival = arrival
         interval += (min(Double(spacing), Self.longestInterval) - interval) / 16
         if !isHeldUpWithTheLast || transit < lowest { add(transit, arrival) }
         let late = TimeDelta.nanoseconds(max(transit &- lowest, 0))
         // The margin is for frames that a stall interrupts: they are late by more than the silence.
-        stalls.note(late: late * 4 <= silence * 5 ? late : .zero, usual: usual, arrival: arrival)
+        stalls.note(late: late * 4 <= held * 5 ? late : .zero, usual: usual, arrival: arrival)
         approach(elapsed: elapsed)
+    }
+
+    /// The part of a silence for which the path held up a frame. The sender itself is silent between two frames, for
+    /// long at a low frame rate. So of a silence before the frame, as much counts as its first packet is late, compared
+    /// with the frame before or with the fastest frame; a large frame, which takes long to arrive, is no stall.
+    private func holdTime(_ silence: Silence?, firstTransit: Int64) -> TimeDelta {
+        guard let silence else { return .zero }
+        guard silence.isBefore else { return silence.length }
+        let late = max(firstTransit &- lastFirstTransit, firstTransit &- lowest)
+        return min(silence.length, .nanoseconds(max(late, 0)))
     }
 
     /// The time that a frame waits for jitter if it arrived as fast as the path allows.
@@ -113,6 +139,7 @@ struct VideoDelayEstimator: Sendable {
         lastTicks = 0
         lastArrival = arrival
         lastTransit = arrival.nanoseconds
+        lastFirstTransit = lastTransit
         add(lastTransit, arrival)
         smoothed = Double(lastTransit)
     }

@@ -24,8 +24,10 @@ public struct VideoJitterBuffer: Sendable {
 
     /// The time to wait for reordered packets before frames are skipped.
     private static let reorderingTime = TimeDelta.milliseconds(20)
-    /// The shortest time without packets that counts as a silence.
+    /// The shortest time without packets that counts as a silence, and the same in relation to their average interval:
+    /// on a narrow path each packet takes long.
     private static let shortestSilence = TimeDelta.milliseconds(20)
+    private static let silenceIntervals = 1.5
     /// The time without packets after which no more key frames are requested.
     private static let patience = TimeDelta.seconds(5)
     /// The longest time that a frame is held, whatever timestamps and extensions say.
@@ -53,6 +55,8 @@ public struct VideoJitterBuffer: Sendable {
     private var lastPacket: Instant?
     /// The last time without packets: the arrival of the packet that ended it, and its length.
     private var silence = (end: Instant.zero, length: TimeDelta.zero)
+    /// The smoothed time between two packets, in nanoseconds.
+    private var packetInterval = 0.0
     private var lastKeyFramePacket: Instant?
 
     /// - Parameter parameters: The stream's `a=fmtp` parameters: H.264's `sprop-parameter-sets`.
@@ -101,10 +105,7 @@ public struct VideoJitterBuffer: Sendable {
         if let missing = gaps.note(packet, descriptor), roundTripTime > targetDelay + Self.reorderingTime {
             dispensable = missing
         }
-        if let lastPacket, arrival - lastPacket > Self.shortestSilence {
-            silence = (arrival, arrival - lastPacket)
-        }
-        lastPacket = arrival
+        noteInterval(until: arrival)
         if let delay = packet.playoutDelay, delay.minimum <= delay.maximum { playoutDelay = delay }
         if let descriptor {
             if descriptor.isKeyFrame { lastKeyFramePacket = arrival }
@@ -114,10 +115,25 @@ public struct VideoJitterBuffer: Sendable {
             statistics.framesReceived += 1
             if frame.isKeyFrame { statistics.keyFramesReceived += 1 }
             // Retransmitted frames are late for another reason.
-            let wasHeldUp = frame.firstArrival <= silence.end && !frame.wasRetransmitted
+            var interruption: VideoDelayEstimator.Silence?
+            if frame.firstArrival <= silence.end, !frame.wasRetransmitted {
+                interruption = .init(length: silence.length, isBefore: frame.firstArrival == silence.end)
+            }
             delay.update(
-                timestamp: frame.timestamp, arrival: arrival, silence: wasHeldUp ? silence.length : .zero)
+                timestamp: frame.timestamp, arrival: arrival, firstArrival: frame.firstArrival, silence: interruption)
         }
+    }
+
+    /// Notes the time without packets before this one.
+    private mutating func noteInterval(until arrival: Instant) {
+        defer { lastPacket = arrival }
+        guard let lastPacket else { return }
+        let interval = arrival - lastPacket
+        if interval > max(Self.shortestSilence, .nanoseconds(Int64(packetInterval * Self.silenceIntervals))) {
+            silence = (arrival, interval)
+        }
+        // Bounded, so that a pause of the sender is soon forgotten.
+        packetInterval += (Double(min(max(interval, .zero), .milliseconds(500)).nanoseconds) - packetInterval) / 32
     }
 
     /// Records how long decoding a frame took, so that later frames are returned that much earlier.
