@@ -15,6 +15,7 @@ struct DeviceFeedRulesTests {
         feed.deliver()
         feed.handle(.stop)
         let passes = feed.deliver()
+        feed.now += .seconds(1)
         feed.handle(.start)
         feed.settle()
         let old = feed.deliver(age: .milliseconds(1))
@@ -85,6 +86,8 @@ struct DeviceFeedRulesTests {
         feed.handle(.start)
         feed.carryOut()
         feed.handle(.event(.failed(DeviceError(.failed, "broken")), 1))
+        feed.carryOut()
+        #expect(feed.waiting.contains(.close(1)) && !feed.waiting.contains(.startCapture(1)))
         feed.settle()
         #expect(feed.open.values.map(\.id) == ["b"])
         #expect(feed.events == [.failed(a, DeviceError(.failed, "broken"))])
@@ -108,6 +111,42 @@ struct DeviceFeedRulesTests {
         feed.tell(.failed(DeviceError(.busy, "busy")))
         #expect(feed.events.suffix(2) == [.failed(a, DeviceError(.busy, "busy")), .none])
         #expect(feed.rules.nextDeadline == feed.now + .seconds(1))
+    }
+
+    @Test("A device that works by the time of a retry is kept")
+    func keepsWhatWorks() {
+        var feed = FakeFeedDevices([a])
+        feed.broken["a"] = DeviceError(.busy, "busy")
+        feed.start()
+        feed.connect([a, b])
+        feed.deliver()
+        feed.broken = [:]
+        feed.pass(.seconds(100))
+        #expect(feed.rules.device == b && feed.openings.map(\.device) == [a, b])
+    }
+
+    @Test("While no device works, one that becomes ready is tried at once")
+    func becomesReady() {
+        var unready = b
+        unready.isReady = false
+        var feed = FakeFeedDevices([a, unready])
+        for id in ["a", "b"] as [DeviceID] { feed.broken[id] = DeviceError(.busy, "busy") }
+        feed.start()
+        feed.broken["b"] = nil
+        feed.connect([a, b])
+        feed.deliver()
+        #expect(feed.rules.device == b && feed.openings.map(\.device.id) == ["a", "b", "b"])
+    }
+
+    @Test("That there is no device is said when the last one is closed, and retries count from then")
+    func noneAtTheEnd() {
+        var feed = FakeFeedDevices([a])
+        feed.start()
+        feed.handle(.event(.failed(DeviceError(.busy, "busy")), 1))
+        feed.carryOut { $0 == .proceed }
+        #expect(feed.events.count == 1 && feed.rules.nextDeadline == nil)
+        feed.settle()
+        #expect(feed.events.last == DeviceFeedEvent.none && feed.rules.nextDeadline == feed.now + .seconds(1))
     }
 
     @Test("A device that stops working is reopened once within ten seconds")

@@ -238,9 +238,10 @@ struct SilentDeviceTests {
         #expect(await events.next() == .using(a))
         await feed.settled()
         #expect(capture.opened == ["a", "a"] && capture.mostOpen == 1 && pictures.all.count == 1)
+        let camera = try #require(capture.cameras.first)
         feed.stop()
         await feed.settled()
-        #expect(capture.cameras.isEmpty)
+        #expect(capture.cameras.isEmpty && camera.open.sink == nil)
     }
 
     private final class Gate: VideoSink {
