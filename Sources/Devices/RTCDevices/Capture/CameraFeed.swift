@@ -11,8 +11,10 @@ import Synchronization
 /// ```
 ///
 /// When another camera is selected, it is opened, and its frames replace those of the previous one; no older frame
-/// follows. If a camera is unplugged or fails, an event is delivered, and the next camera takes over. Each frame
-/// carries the rotations that make it upright, at the peer and on the local screen; it is never mirrored.
+/// follows. If a camera is unplugged or fails, an event is delivered, and the next camera takes over. One that has
+/// delivered nothing for 5 seconds after it was opened has failed: it is opened once more, with 10 seconds, before the
+/// next one takes over. The time begins again when an interruption ends. Each frame carries the rotations that make it
+/// upright, at the peer and on the local screen; it is never mirrored.
 public final class CameraFeed: VideoSource {
     private typealias Feed = DeviceFeed<any CameraCapture, any VideoSink>
 

@@ -40,6 +40,11 @@ public protocol MicrophoneCapture: AudioSource {
     func close() async
 }
 
+/// A microphone that the app itself may keep from delivering anything, without an event.
+protocol PausableCapture: MicrophoneCapture {
+    var isPaused: Bool { get }
+}
+
 /// The system's processing of a microphone's audio.
 public struct VoiceProcessing: Sendable, Hashable {
     /// Whether the audio of the loudspeaker is removed (echo cancellation).

@@ -5,7 +5,8 @@ import Synchronization
 /// The audio of a call's microphone: the one that was connected last, or that the person chose.
 ///
 /// If a microphone is unplugged or fails, an event is delivered, and the next microphone takes over, without
-/// renegotiation.
+/// renegotiation. One that has delivered nothing for 5 seconds after it was opened has failed: it is opened once more,
+/// with 10 seconds, before the next one takes over.
 public final class MicrophoneFeed: AudioSource {
     private typealias Feed = DeviceFeed<any MicrophoneCapture, any AudioSink>
 
@@ -48,7 +49,8 @@ public final class MicrophoneFeed: AudioSource {
                 noteUse: { _ in },
                 stop: { $0.stop() },
                 close: { await $0.close() },
-                canOpenWhileClosing: backend.canOpenWhileClosing))
+                canOpenWhileClosing: backend.canOpenWhileClosing,
+                isPaused: { ($0 as? any PausableCapture)?.isPaused == true }))
         self.feed = feed
         // Another camera does not change the microphone, so the feed does not look again.
         watch = cameras?.watch { [weak cameras] in

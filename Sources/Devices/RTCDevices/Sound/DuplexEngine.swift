@@ -17,6 +17,7 @@ package final class DuplexEngine: @unchecked Sendable {
     private let mix = PlayoutMix()
     private let recorded = AudioFanOut()
     private let clientCount = Atomic(0)
+    private let paused = Atomic(false)
     private let hardware: any EngineHardware
     private var rules: EngineRules
     private var onEvent: [Int: @Sendable (CaptureEvent) -> Void] = [:]
@@ -81,7 +82,13 @@ package final class DuplexEngine: @unchecked Sendable {
 
     /// Tells whether the audio session is active, if the app manages it: from now on the engine does not activate or
     /// deactivate the session itself, and runs only while it is active.
-    package func setMayRun(_ mayRun: Bool) { hear(.mayRun(mayRun)) }
+    package func setMayRun(_ mayRun: Bool) {
+        paused.store(!mayRun, ordering: .relaxed)
+        hear(.mayRun(mayRun))
+    }
+
+    /// Whether the engine waits for the app to activate the audio session.
+    var isPaused: Bool { paused.load(ordering: .relaxed) }
 
     /// The current rates and latencies.
     package var route: EngineRoute { queue.sync { hardware.route } }

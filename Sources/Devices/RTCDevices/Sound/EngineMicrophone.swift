@@ -2,7 +2,7 @@ import RTCFrames
 import Synchronization
 
 /// A microphone of the process's audio engine.
-final class EngineMicrophone: MicrophoneCapture {
+final class EngineMicrophone: PausableCapture {
     let device: MediaDevice
     /// The system's name of the microphone; `nil` if the system chooses.
     private let name: String?
@@ -32,6 +32,8 @@ final class EngineMicrophone: MicrophoneCapture {
     }
 
     func stop() { exchange(nil) }
+
+    var isPaused: Bool { engine.isPaused }
 
     func close() async {
         stop()
