@@ -50,13 +50,25 @@ func fuzzSignalingSocket(_ bytes: [UInt8]) {
     var steps = 0
     while !input.isEmpty, steps < 200 {
         steps += 1
-        let socket = sockets[input.number(below: 3)]
-        switch input.number(below: 8) {
+        let index = input.number(below: 3)
+        var socket = sockets[index]
+        switch input.number(below: 9) {
         case 0: socket.receive(input.chunk())
         case 1: socket.receive(FuzzSocket.frame(input.byte(), input.chunk()))
         case 2: loop.advanceTime(by: .milliseconds(Int64(input.byte()) * 300))
         case 3: socket.close()
         case 4: socket.receive(FuzzSocket.frame(0x81, input.mutate(FuzzSocket.message(&input))))
+        case 8:
+            // A request on a socket that is not signed in, and many bytes behind its head, at once or later.
+            socket.close()
+            socket = FuzzSocket(server, loop)
+            sockets[index] = socket
+            let head = FuzzSocket.head(&input)
+            let bytes = head + [UInt8](repeating: input.byte(), count: input.number(below: 256) * 64)
+            let split = input.number(below: 3) == 0 ? bytes.count : min(Int(input.byte()) * 16, bytes.count)
+            socket.receive(Array(bytes[..<split]))
+            socket.receive(Array(bytes[split...]))
+            if input.number(below: 2) == 0 { socket.receive(Array("GET / HTTP/1.1\r\n\r\n".utf8)) }
         default: socket.receive(FuzzSocket.frame(0x81, FuzzSocket.message(&input)))
         }
         if !socket.isOpen, let index = sockets.firstIndex(where: { $0 === socket }) {
@@ -77,6 +89,19 @@ private final class FuzzSocket {
         "GET /signal HTTP/1.1", "Host: localhost", "Upgrade: websocket", "Connection: Upgrade",
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", "", "",
     ].joined(separator: "\r\n")
+
+    /// The head of a request that is upgraded, or not, or not complete.
+    static func head(_ input: inout FuzzInput) -> [UInt8] {
+        let method = ["GET", "POST", "HEAD"][input.number(below: 3)]
+        let path = ["/", "/signal"][input.number(below: 2)]
+        let body = ["", "Content-Length: 9000\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 1\r\n", "X: "]
+        let field = body[input.number(below: body.count)]
+        let head =
+            input.number(below: 2) == 0
+            ? handshake.replacing("Host:", with: field + "Host:")
+            : "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n"
+        return Array(head.utf8)
+    }
 
     init(_ server: ServerOnLoop, _ loop: EmbeddedEventLoop) {
         channel = EmbeddedChannel(loop: loop)

@@ -228,6 +228,63 @@ async def bodies(source, port):
             connection.close()
 
 
+async def repeat(source, port, *parts):
+    """Sends the first parts once and the last one without end, on one connection after the other."""
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            connection = await dial(source, port)
+            try:
+                for part in parts[:-1]:
+                    await loop.sock_sendall(connection, part)
+                while True:
+                    await loop.sock_sendall(connection, parts[-1])
+            finally:
+                connection.close()
+        except OSError:
+            await asyncio.sleep(0.01)
+
+
+async def binary_bodies(source, port):
+    """Requests whose body looks like thousands of WebSocket frames."""
+    await repeat(source, port, f"POST / HTTP/1.1\r\nHost: {source}\r\nContent-Length: 9000000\r\n\r\n".encode() + bytes(4096))
+
+
+async def heads(source, port):
+    """Requests whose head never ends."""
+    await repeat(source, port, f"GET / HTTP/1.1\r\nHost: {source}\r\n".encode(), b"X: " + b"x" * 4000 + b"\r\n")
+
+
+def candidates_for_late_devices():
+    """Invitations to users who are not there yet, with many messages of candidates, which they would all get at once."""
+    seq = itertools.count(1)
+    while True:
+        call = f"{random.getrandbits(128):032x}"
+        to = {"user": f"honest-{random.randrange(6)}"}
+        yield text(type="invite", seq=next(seq), call=call, to=to, lifetime=120, again=True) + b"".join(
+            text(type="candidates", seq=next(seq), call=call, candidates=[]) for _ in range(90))
+        for _ in range(20):
+            yield text(type="candidates", seq=next(seq), call=call, candidates=[{"candidate": ""}])
+
+
+async def half_calls(source, port):
+    """Calls that are attached by one side, whose session then ends."""
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            connection = await sign_in(source, port, f"eve-{random.getrandbits(60)}")
+            peer = {"user": "nobody", "device": "d"}
+            attaches = b"".join(
+                text(type="attach", seq=seq, call=f"{random.getrandbits(128):032x}", peer=peer, caller=True)
+                for seq in range(1, 9))
+            # A gap in the numbers ends the session.
+            await loop.sock_sendall(connection, attaches + text(type="attach", seq=99, call="0" * 32, peer=peer, caller=True))
+            await read_on(connection)
+            connection.close()
+        except OSError:
+            await asyncio.sleep(0.01)
+
+
 def members():
     """Unknown messages with thousands of members."""
     message = frame(('{"type":"x"' + "".join(f',"{number:x}":0' for number in range(6000)) + "}").encode())
@@ -367,11 +424,15 @@ WAYS = {
     "churn": many(churn),
     "pages": many(pages),
     "bodies": many(bodies),
+    "binary-bodies": many(binary_bodies),
+    "heads": many(heads),
     "members": many(lambda source, port: flood(source, port, members)),
     "fans": fans,
     "farewells": farewells,
     "renewals": many(lambda source, port: flood(source, port, renewals)),
     "servers": many(lambda source, port: flood(source, port, asks_for_servers)),
+    "late-devices": many(lambda source, port: flood(source, port, candidates_for_late_devices)),
+    "half-calls": many(half_calls),
 }
 # The attacks on a server that accepts an issuer's tokens.
 ISSUER_WAYS = {

@@ -2,6 +2,8 @@
 public struct ServerLimits: Sendable {
     /// The maximum length of a message in bytes.
     public var messageSize = SignalingProtocol.maximumMessageSize
+    /// The maximum length of an HTTP request in bytes, with its body.
+    public var requestSize = 32 * 1024
     /// The time limit for the `hello` of a connection, and for an HTTP request.
     public var signInTimeout: Duration = .seconds(10)
     /// The time without messages after which the server pings a client. After the same time without a response it

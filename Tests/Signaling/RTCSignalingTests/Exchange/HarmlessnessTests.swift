@@ -107,7 +107,59 @@ struct HarmlessnessTests {
         #expect(alice.take().errors == [.undeliverable])
     }
 
-    @Test("The reasons that clients make up do not make the figures grow")
+    @Test(
+        "A device that signs in late is invited, however many messages of candidates the caller has sent: it is not ended",
+        arguments: [0, 1, 32])
+    func lateDevice(count: Int) throws {
+        var limits = ExchangeLimits()
+        limits.inviteBurst = 1_000
+        let world = VirtualExchange(limits: limits)
+        let callers = (0..<8).map { world.device("eve\($0)/e") }
+        for (number, eve) in callers.enumerated() {
+            for call in ["a", "b"].map({ CallID(stringLiteral: "call\($0)\(number)") }) {
+                eve.say(.invite(call, to: "bob", lifetime: 120, again: true))
+                for _ in 0..<300 { eve.say(.candidates(call, [String](repeating: "", count: count))) }
+            }
+            #expect(world.exchange.calls.values.allSatisfy { $0.earlyCandidates.count <= 128 })
+        }
+        let bob = world.device("bob/b")
+        #expect(bob.refusal == nil)
+        #expect(bob.types().count { $0 == "invite" } == 16)
+        // The same for one that acknowledges nothing at first.
+        let sloth = world.device("bob/s", acknowledges: false)
+        #expect(sloth.refusal == nil)
+        #expect(sloth.take().count <= 16 * 5)
+    }
+
+    @Test("A device that signs in late gets all candidates of an honest caller, in their order")
+    func lateCandidates() {
+        let world = VirtualExchange()
+        let alice = world.device("alice/a")
+        alice.say(.invite("call", to: "bob", lifetime: 120, again: true))
+        let lines = (0..<70).map { "candidate:\($0)" }
+        for line in lines { alice.say(.candidates("call", [line])) }
+        #expect(alice.take().errors.isEmpty)
+        let bob = world.device("bob/b")
+        #expect(bob.take().candidates == lines)
+    }
+
+    @Test("A device whose other side comes and goes, or says that it rings, is not ended for it")
+    func comesAndGoesDuringCall() {
+        let world = VirtualExchange()
+        let (alice, eve) = (world.device("alice/a"), world.device("eve/e"))
+        alice.say(.invite("call", to: "eve"))
+        eve.say(.answer("call"))
+        alice.cut()
+        for _ in 0..<300 {
+            eve.cut()
+            eve.comeBack()
+        }
+        alice.comeBack()
+        #expect(alice.welcome?.resumed == true)
+        #expect(alice.refusal == nil)
+    }
+
+    @Test("The reasons that clients make up do not make the figures grow, and do not replace those of the protocol")
     func reasons() {
         var limits = ExchangeLimits()
         limits.inviteBurst = 1_000
@@ -121,6 +173,17 @@ struct HarmlessnessTests {
             alice.say(.hangup(call, CallReason(rawValue: "because\(number)")))
         }
         #expect(world.exchange.statistics.endings.count <= 33)
+        let reasons: [CallReason] = [.normal, .connectionFailed, .mediaFailed, .left, .replaced]
+        for reason in reasons {
+            let call = CallID(stringLiteral: "call-\(reason.rawValue)")
+            alice.say(.invite(call, to: "bob"))
+            bob.say(.answer(call))
+            alice.say(.hangup(call, reason))
+            #expect(world.exchange.statistics.endings[reason.rawValue] == 1)
+        }
+        alice.say(.invite("last", to: "nobody"))
+        #expect(world.exchange.statistics.endings["unavailable"] == 1)
+        #expect(world.exchange.statistics.endings["other"] == 100)
     }
 
     @Test("Calls that are over fill no memory: they are forgotten before anybody's session ends")
@@ -142,6 +205,30 @@ struct HarmlessnessTests {
         // The last one is still remembered.
         eve.say(.hangup("call399"))
         #expect(eve.take().errors.isEmpty)
+    }
+
+    @Test(
+        "Calls without a session fill no memory: they are forgotten before anybody's session ends",
+        arguments: [false, true])
+    func callsWithoutSessions(isRunning: Bool) {
+        var limits = ExchangeLimits()
+        limits.waitingBytes = 100_000
+        let world = VirtualExchange(limits: limits)
+        let alice = world.device("alice/a")
+        for number in 0..<80 {
+            // Each signs in again and again, in place of its older session.
+            let (one, other) = (world.device("eve/e", proven: true), world.device("eve/f", proven: true))
+            for call in (0..<8).map({ CallID(stringLiteral: "call\(number)-\($0)") }) {
+                one.say(.attach(call, to: "eve/f", caller: true))
+                if isRunning { other.say(.attach(call, to: "eve/e", caller: false)) }
+            }
+            #expect(world.exchange.memory.bytes <= 100_000)
+        }
+        if !isRunning { #expect(world.exchange.calls.count <= 8) }
+        #expect(alice.refusal == nil)
+        #expect(world.exchange.statistics.shed == 0)
+        world.advance(.seconds(200))
+        #expect(world.exchange.calls.count <= 8)
     }
 
     @Test("A device that comes and goes for days leaves nothing behind")

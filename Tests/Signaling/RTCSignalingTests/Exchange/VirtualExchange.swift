@@ -17,11 +17,14 @@ final class VirtualExchange {
 
     /// Signs a device in.
     @discardableResult
-    func device(_ address: String, proven: Bool = false, network: String? = nil) -> VirtualDevice {
+    func device(
+        _ address: String, proven: Bool = false, network: String? = nil, acknowledges: Bool = true
+    ) -> VirtualDevice {
         let parts = SignalingAddress(address)
         guard let parts else { preconditionFailure("no address: \(address)") }
         let device = VirtualDevice(self, parts.user, parts.device ?? SignalingDeviceID(rawValue: "one"), proven: proven)
         device.network = network
+        device.acknowledges = acknowledges
         device.connect()
         return device
     }
@@ -292,6 +295,16 @@ extension ClientMessage {
 }
 
 extension [ServerMessage] {
+    /// The lines of the candidates in them, in order.
+    var candidates: [String] {
+        flatMap { message -> [String] in
+            guard case .candidates(let delivered) = message else { return [] }
+            return delivered.candidates.compactMap {
+                if case .candidate(let candidate) = $0 { candidate.candidate } else { nil }
+            }
+        }
+    }
+
     /// The codes of the errors among them.
     var errors: [SignalingErrorCode] {
         compactMap { if case .error(let error) = $0 { error.code } else { nil } }

@@ -46,6 +46,21 @@ struct HTTPTests {
         }
     }
 
+    @Test("The call page is not embedded, not reached by what opened it, and loads nothing of others")
+    func callPage() async throws {
+        try await withServer {
+            $0.page = .call
+        } _: { server in
+            for path in ["/", "/call/main.js"] {
+                let answer = try await get(server, "GET \(path) HTTP/1.1")
+                #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(path)")
+                #expect(answer.contains("Content-Security-Policy: default-src 'none'; "))
+                #expect(answer.contains("frame-ancestors 'none'"))
+                #expect(answer.contains("Cross-Origin-Opener-Policy: same-origin\r\n"))
+            }
+        }
+    }
+
     @Test("A request by a name that is not the server's is refused, whatever it asks for: DNS rebinding")
     func hosts() async throws {
         try await withServer {

@@ -31,10 +31,10 @@ final class CallRecord {
     /// The device that answered.
     var callee: Party?
     /// The caller's candidates before the answer, for devices that sign in later.
-    var earlyCandidates: [Candidates] = [] {
+    private(set) var earlyCandidates: [CallCandidate] = []
+    private var earlyCandidateBytes = 0 {
         didSet { updateShare() }
     }
-    var earlyCandidateBytes = 0
     private var share: MemoryShare
     /// The memory that it holds, in bytes.
     var heldBytes: Int { share.bytes }
@@ -78,11 +78,37 @@ final class CallRecord {
 
     private func updateShare() {
         share.bytes =
-            Self.bytesOfRecord + (description?.approximateSize ?? 0)
-            + (earlyCandidates.isEmpty ? 0 : earlyCandidateBytes)
+            Self.bytesOfRecord + (description?.approximateSize ?? 0) + earlyCandidateBytes
     }
 
     private static let bytesOfRecord = 512
+
+    /// Keeps the caller's candidates for devices that sign in later.
+    ///
+    /// - Returns: `false` if they would be too many or too long; none of them is kept then.
+    func keep(_ candidates: [CallCandidate], _ limits: ExchangeLimits) -> Bool {
+        let bytes = candidates.reduce(earlyCandidateBytes) { $0 + $1.approximateSize }
+        guard earlyCandidates.count + candidates.count <= limits.earlyCandidates, bytes <= limits.earlyCandidateBytes
+        else { return false }
+        earlyCandidates += candidates
+        earlyCandidateBytes = bytes
+        return true
+    }
+
+    /// The kept candidates in as few messages as possible: not as many as the caller sent, which would fill a receiver's buffer.
+    var earlyMessages: [Candidates] {
+        stride(from: 0, to: earlyCandidates.count, by: Candidates.maximumCount).map { start in
+            let end = min(start + Candidates.maximumCount, earlyCandidates.count)
+            return Candidates(call: id, candidates: Array(earlyCandidates[start..<end]))
+        }
+    }
+
+    /// Releases what is for devices that ring.
+    func forgetInvitation() {
+        description = nil
+        earlyCandidates = []
+        earlyCandidateBytes = 0
+    }
 
     func covers(_ peer: SignalingPeer) -> Bool {
         target.user == peer.user && (target.device == nil || target.device == peer.device)

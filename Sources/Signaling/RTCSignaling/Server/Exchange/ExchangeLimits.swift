@@ -24,6 +24,8 @@ public struct ExchangeLimits: Sendable {
     public var endedCallMemory: Duration = .seconds(60)
     /// How long one peer of a call waits for the other to attach.
     public var attachWindow: Duration = .seconds(120)
+    /// The maximum number of a caller's candidates that are kept for devices that connect later.
+    public var earlyCandidates = 128
     /// The maximum number of bytes of a caller's candidates that are kept for devices that connect later.
     public var earlyCandidateBytes = 32 * 1024
     /// The maximum time for which a call may ring, in seconds.

@@ -95,8 +95,9 @@ extension MemoryExchange {
         guard offer(.invite(invite), to: device) else { return }
         call.devices.append(CallRecord.RingingDevice(session: device))
         device.calls.insert(call.id)
-        for candidates in call.earlyCandidates {
-            deliver(.candidates(Delivered(candidates, from: call.caller.peer)), to: device)
+        for candidates in call.earlyMessages {
+            // As in `candidates(_:_:_:)`: a device whose output is full cannot take the call either.
+            guard offer(.candidates(Delivered(candidates, from: call.caller.peer)), to: device) else { return }
         }
     }
 
@@ -130,7 +131,8 @@ extension MemoryExchange {
             guard let index = call.deviceIndex(of: session) else { return misplaced(session, complaint) }
             guard !call.devices[index].isRinging, let caller = call.caller.session else { return }
             call.devices[index].isRinging = true
-            deliver(.ringing(Delivered(CallReference(call: id), from: session.peer)), to: caller)
+            // Of no use to a caller that is far behind, and no reason to end it.
+            _ = offer(.ringing(Delivered(CallReference(call: id), from: session.peer)), to: caller)
         case .running, .half, .ended: return
         }
     }
@@ -264,8 +266,7 @@ extension MemoryExchange {
             tell(device)
         }
         call.devices = []
-        call.description = nil
-        call.earlyCandidates = []
+        call.forgetInvitation()
         let rang = users[call.target.user]?.incoming.remove(call.id) != nil
         if rang, call.isAgain, users[call.target.user]?.missed.count ?? 0 < limits.ringingPerCallee {
             users[call.target.user]?.missed.insert(call.id)

@@ -1,16 +1,14 @@
 // Calls after the answer, and what all calls share.
 extension MemoryExchange {
     func candidates(_ candidates: Candidates, _ session: SessionRecord, _ complaint: Complaint) {
-        guard let call = known(candidates.call, session, complaint) else { return }
+        guard let call = known(candidates.call, session, complaint), !candidates.candidates.isEmpty else { return }
         guard case .ringing = call.state else {
             return pass(.candidates(Delivered(candidates, from: session.peer)), call, session, complaint)
         }
         guard call.caller.session === session else { return misplaced(session, complaint) }
-        call.earlyCandidateBytes += candidates.candidates.reduce(0) { $0 + $1.approximateSize }
-        guard call.earlyCandidateBytes <= limits.earlyCandidateBytes else {
+        guard call.keep(candidates.candidates, limits) else {
             return complain(session, .undeliverable, "There are too many candidates before the answer.", complaint)
         }
-        call.earlyCandidates.append(candidates)
         for device in call.devices where !device.isBusy {
             // A device whose output is full cannot take the call either.
             _ = offer(.candidates(Delivered(candidates, from: session.peer)), to: device.session)
@@ -99,8 +97,11 @@ extension MemoryExchange {
             side.own.session = nil
             if let other = side.other.session {
                 deliver(.peer(PeerState(call: id, state: .gone)), to: other)
+            } else if call.state == .half {
+                // Nobody has it any more; the device begins it anew when it returns.
+                calls[id] = nil
             } else {
-                deadlines.insert(.attachWindow(id), at: now + limits.attachWindow)
+                detach(call, at: now)
             }
         case .ended: return
         }
@@ -110,7 +111,8 @@ extension MemoryExchange {
         for id in session.calls.sorted() {
             guard let call = calls[id], case .running = call.state, let other = call.side(of: session)?.other.session
             else { continue }
-            deliver(.peer(PeerState(call: id, state: state)), to: other)
+            // A client that comes and goes must not fill the other's buffer.
+            _ = offer(.peer(PeerState(call: id, state: state)), to: other)
         }
     }
 }
@@ -207,6 +209,12 @@ extension MemoryExchange {
         }
     }
 
+    /// The endings that are counted by their names: those of the server, and the reasons of the protocol.
+    private static let endings: Set<String> = [
+        "unavailable", "undeliverable", "noAnswer", "busy", "declined", "cancelled", "connectionLost",
+        "rejectedElsewhere", "glare", "normal", "connectionFailed", "mediaFailed", "left", "replaced",
+    ]
+
     func end(_ call: CallRecord, _ ending: CallReason, at now: Duration) {
         end(call, ending.rawValue, reason: ending, at: now)
     }
@@ -216,9 +224,8 @@ extension MemoryExchange {
     }
 
     private func end(_ call: CallRecord, _ ending: String, reason: CallReason?, at now: Duration) {
-        // Invented reasons are counted as one, so that clients cannot add metrics without limit.
-        let isKnown = counters.endings[ending] != nil || counters.endings.count < 32
-        counters.endings[isKnown ? ending : "other", default: 0] += 1
+        // Invented reasons are counted as one: clients can neither add metrics without limit nor take the place of others.
+        counters.endings[Self.endings.contains(ending) ? ending : "other", default: 0] += 1
         stopRinging(call) { _ in
         } except: { _ in
             false
@@ -259,7 +266,9 @@ extension CallDescription {
 extension CallCandidate {
     var approximateSize: Int {
         switch self {
-        case .candidate(let value): value.candidate.utf8.count + 64
+        case .candidate(let value):
+            value.candidate.utf8.count + (value.sdpMid?.utf8.count ?? 0) + (value.usernameFragment?.utf8.count ?? 0)
+                + 64
         case .data(let bytes): bytes.count + 64
         }
     }

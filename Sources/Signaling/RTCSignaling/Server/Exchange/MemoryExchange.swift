@@ -18,6 +18,8 @@ public final class MemoryExchange: CallExchange {
     private(set) var away = AbsentSessions()
     /// Ended calls, earliest first. Some may be forgotten already; the first is not.
     private var ended = Queue<CallRecord>()
+    /// Answered calls without a session, earliest first. Some may have been attached or forgotten; the first has not.
+    private var detached = Queue<CallRecord>()
 
     private var outputs: [ExchangeOutput] = []
     private var firstOutput = 0
@@ -97,10 +99,14 @@ public final class MemoryExchange: CallExchange {
         }
     }
 
-    /// Frees memory: forgets ended calls, then ends the sessions that hold most, disconnected ones first.
+    /// Frees memory: forgets ended calls, then those without a session, then ends the sessions that hold most, disconnected ones
+    /// first. All other memory belongs to a session, so that this never ends without success.
     private func shed(at now: Duration) {
         let goal = limits.waitingBytes / 4 * 3
         while memory.bytes > goal, let call = ended.popFirst() { forget(call) }
+        while memory.bytes > goal, let call = detached.popFirst() {
+            if isDetached(call) { calls[call.id] = nil }
+        }
         let sessions = tokens.values.map { session in
             let calls = session.calls.reduce(0) { sum, id in
                 guard let call = self.calls[id] else { return sum }
@@ -139,6 +145,18 @@ public final class MemoryExchange: CallExchange {
     /// Removes outdated entries from the queues.
     private func trim() {
         ended.trim { calls[$0.id] === $0 }
+        detached.trim(while: isDetached)
+    }
+
+    private func isDetached(_ call: CallRecord) -> Bool {
+        calls[call.id] === call && call.state == .running && call.caller.session == nil && call.callee?.session == nil
+    }
+
+    /// Keeps an answered call whose sessions have both ended: its devices may return, and attach again.
+    func detach(_ call: CallRecord, at now: Duration) {
+        deadlines.insert(.attachWindow(call.id), at: now + limits.attachWindow)
+        detached.append(call)
+        trim()
     }
 
     /// Remembers an ended call for a while, for late messages.
@@ -164,7 +182,9 @@ public final class MemoryExchange: CallExchange {
             if session.isAway(since: absence) { end(session, .accident, at: now) }
             trim()
         case .noAnswer(let call): noAnswer(call, at: now)
-        case .attachWindow(let call): forgetUnlessAttached(call)
+        case .attachWindow(let call):
+            forgetUnlessAttached(call)
+            trim()
         case .forget(let call):
             if let record = calls[call] { forget(record) }
         }

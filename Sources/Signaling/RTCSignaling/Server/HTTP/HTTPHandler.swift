@@ -33,15 +33,29 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
                 }
             })
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-            withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
+            withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }), withEncoderConfiguration: .init(),
+            withDecoderLimitConfiguration: decoderLimits)
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 
+    /// More than browsers and proxies send, and little to keep for each of many sockets.
+    private static var decoderLimits: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = 8 * 1024
+        limits.maxHeaderListSize = 16 * 1024
+        limits.maxHeaderFieldCount = 100
+        return limits
+    }
+
+    /// Accepts an upgrade: from then on, what the client sends are frames.
+    ///
     /// - Returns: `nil` if the request may not be upgraded; it is then answered like any other.
     private func headersForUpgrade(_ head: HTTPRequestHead) -> HTTPHeaders? {
-        guard head.path == SignalingProtocol.path, head.method == .GET, isHostKnown(head), isOriginAllowed(head),
-            !core.isStopping
+        guard head.path == SignalingProtocol.path, head.method == .GET, !head.hasBody, isHostKnown(head),
+            isOriginAllowed(head), !core.isStopping, socket.state == .http
         else { return nil }
+        socket.state = .upgrading
+        socket.requestBytes = 0
         var headers = HTTPHeaders()
         let offered = head.headers[canonicalForm: "sec-websocket-protocol"]
         if offered.contains(where: { $0 == SignalingProtocol.subprotocol }) {
@@ -65,13 +79,15 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard let host = head.headers.first(name: "host"), let scheme = origin.firstRange(of: "://") else {
             return false
         }
-        return origin[scheme.upperBound...] == host
+        // A page that came without TLS may be anybody's on the way. Behind a proxy that has TLS, this server has none.
+        let schemes: Set<Substring> = core.configuration.tls == nil ? ["http", "https"] : ["https"]
+        return schemes.contains(origin[..<scheme.lowerBound]) && origin[scheme.upperBound...] == host
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head): request = head
-        // No request needs a body; its bytes are dropped, until the time limit of a request.
+        // No request needs a body; its bytes are dropped, up to the limits of a request.
         case .body: return
         case .end:
             guard let head = request else { return }
@@ -151,12 +167,17 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
 
 extension HTTPRequestHead {
     fileprivate var path: String { String(uri.prefix { $0 != "?" }) }
+
+    fileprivate var hasBody: Bool {
+        headers.contains(name: "transfer-encoding") || headers["content-length"].contains { $0 != "0" }
+    }
 }
 
 extension ServerCore {
     /// Counts a complete request; the next one has a time limit of its own.
     func countRequest(_ socket: ServerSocket) {
         socket.deadline = now + limits.signInTimeout
+        socket.requestBytes = 0
         charge(socket, messages: 1)
         countRequest()
     }

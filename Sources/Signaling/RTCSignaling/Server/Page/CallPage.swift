@@ -13,6 +13,8 @@ extension StaticPage {
                 "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self' blob:; "
                     + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
             ),
+            // A page that opened this one may not set its fragment, which has the token.
+            ("Cross-Origin-Opener-Policy", "same-origin"),
             ("Permissions-Policy", "camera=(self), microphone=(self)"),
             ("Referrer-Policy", "no-referrer"),
         ])

@@ -18,9 +18,6 @@ final class InboundQueue: ChannelDuplexHandler {
     private var restOfFrame = 0
     /// How much of `\r\n\r\n`, the end of an HTTP head, was found.
     private var headEnd = 0
-    private var isFraming = false
-    /// Whether the last thing passed on is the head of a request.
-    private var isAfterHead = false
     /// Whether the socket has sent far too much: everything is discarded until it is closed.
     private var isDiscarding = false
     /// Whether the frames of the waiting bytes were counted, which takes its turn as well.
@@ -88,7 +85,7 @@ final class InboundQueue: ChannelDuplexHandler {
     }
 
     private func readIfWanted(_ context: ChannelHandlerContext) {
-        guard wantsRead else { return }
+        guard wantsRead, socket.state != .upgrading else { return }
         wantsRead = false
         context.read()
     }
@@ -126,7 +123,7 @@ final class InboundQueue: ChannelDuplexHandler {
             return true
         }
         defer { if !isReady, self.context != nil { readIfWanted(context) } }
-        isFraming = hasFrames
+        let isFraming = hasFrames
         if isFraming, !isCounted {
             isCounted = true
             guard isBearable(frameCount) else {
@@ -135,29 +132,30 @@ final class InboundQueue: ChannelDuplexHandler {
                 return true
             }
         }
-        handOn(context)
+        handOn(context, isFraming)
         return isFraming ? restOfFrame == 0 : headEnd == 0
     }
 
-    private func handOn(_ context: ChannelHandlerContext) {
+    private func handOn(_ context: ChannelHandlerContext, _ isFraming: Bool) {
         let count = nextCount
         guard count > 0, let part = waiting.readSlice(length: count) else { return }
-        advance(part)
+        if isFraming { advanceFrame(part) } else { advanceHead(part) }
         if waiting.readableBytes == 0 { waiting = ByteBuffer() }
         context.fireChannelRead(wrapInboundOut(part))
         context.fireChannelReadComplete()
     }
 
-    /// Whether the waiting bytes are frames: they follow the upgrade request, also while it is being handled. Requests begin with
-    /// a letter, frames do not.
-    private var hasFrames: Bool {
-        if isFraming || socket.state != .http { return true }
-        guard isAfterHead, let first = waiting.readableBytesView.first else { return false }
-        return first != 13 && first != 10 && !(32..<127).contains(first)
+    /// Goes on after an upgrade.
+    func resume() {
+        guard let context else { return }
+        if isReady { turns.add(socket) } else { readIfWanted(context) }
     }
 
-    private func advance(_ part: ByteBuffer) {
-        guard isFraming else { return advanceHead(part) }
+    /// Whether the waiting bytes are frames: they follow an upgrade request that was accepted. What follows any other request is
+    /// its body or the next one, whatever it looks like.
+    private var hasFrames: Bool { socket.state != .http }
+
+    private func advanceFrame(_ part: ByteBuffer) {
         if restOfFrame > 0 {
             restOfFrame -= part.readableBytes
             handedOn += part.readableBytes
@@ -170,7 +168,8 @@ final class InboundQueue: ChannelDuplexHandler {
     /// The number of bytes to pass on next; zero if there are too few to know.
     private var nextCount: Int {
         let count = waiting.readableBytes
-        guard count > 0, hasFrames else { return count == 0 ? 0 : headCount }
+        guard count > 0, socket.state != .upgrading else { return 0 }
+        guard hasFrames else { return headCount }
         if restOfFrame > 0 { return min(restOfFrame, count) }
         guard let frame = FrameLength(waiting) else { return 0 }
         return min(frame.total, count)
@@ -188,9 +187,9 @@ final class InboundQueue: ChannelDuplexHandler {
     }
 
     private func advanceHead(_ part: ByteBuffer) {
+        socket.requestBytes += part.readableBytes
         for byte in part.readableBytesView { headEnd = Self.matched(headEnd, byte) }
-        isAfterHead = headEnd == 4
-        if isAfterHead { headEnd = 0 }
+        if headEnd == 4 { headEnd = 0 }
     }
 
     private static func matched(_ count: Int, _ byte: UInt8) -> Int {

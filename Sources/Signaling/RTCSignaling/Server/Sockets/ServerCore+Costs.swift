@@ -46,6 +46,8 @@ extension ServerCore {
         let before = socket.inbound?.waitingBytes ?? 0
         _ = socket.inbound?.serve()
         charge(socket, messages: Self.costOfPart, bytes: max(0, before - (socket.inbound?.waitingBytes ?? 0)))
+        // Nothing that this server answers is as long.
+        if socket.requestBytes > limits.requestSize { socket.drop() }
     }
 
     /// Charges everything in `body` to a socket.
@@ -124,8 +126,6 @@ extension ServerCore {
         {
             socket.excessSince = nil
         } else if now - since >= limits.longestExcess {
-            // Before the upgrade there is no WebSocket for an error message.
-            guard socket.state != .http else { return socket.drop() }
             fail(socket, .rateLimited, "You have been sending too much for too long.")
         }
     }

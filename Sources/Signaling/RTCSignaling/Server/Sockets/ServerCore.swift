@@ -32,6 +32,8 @@ final class ServerCore {
     private var sockets: [ConnectionID: ServerSocket] = [:]
     private var lastID: UInt64 = 0
     private var figures = ServerStatistics()
+    /// When an error of the authenticator was last logged, by its type.
+    private var reports: [String: Duration] = [:]
     private(set) var isStopping = false
     private var whenEmpty: EventLoopPromise<Void>?
 
@@ -130,8 +132,8 @@ extension ServerCore {
     }
 
     func opened(_ socket: ServerSocket) {
-        socket.state = .opened
-        socket.deadline = now + limits.signInTimeout
+        guard socket.state == .upgrading else { return socket.drop() }
+        socket.open(until: now + limits.signInTimeout)
         figures.webSockets += 1
     }
 
@@ -203,7 +205,7 @@ extension ServerCore {
             fail(socket, .notSignedIn, "Say “hello”, and wait for “welcome”.")
         case (.signedIn, .hello): fail(socket, .notSignedIn, "You said “hello” already.")
         case (.signedIn, _): receivedSignedIn(envelope, on: socket)
-        case (.closing, _), (.http, _): return
+        case (.closing, _), (.http, _), (.upgrading, _): return
         }
     }
 
@@ -295,8 +297,16 @@ extension ServerCore {
     /// In seconds since 1970.
     private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
 
+    /// Logs that the authenticator failed, once a minute for each type of error, since any client can cause it.
+    ///
+    /// The text of an app's error may contain the token: only level `debug` has it.
     private func report(_ error: any Error) {
-        configuration.logger.error("the authenticator failed", metadata: ["error": "\(error)"])
+        let (now, type) = (now, "\(type(of: error))")
+        configuration.logger.debug("the authenticator failed", metadata: ["error": "\(error)"])
+        if let last = reports[type], now - last < .seconds(60) { return }
+        reports[type] = now
+        let cause = (error as? AuthenticationUnavailable)?.message ?? type
+        configuration.logger.error("the authenticator failed", metadata: ["cause": "\(cause)"])
     }
 
     private func signIn(_ hello: Hello, on socket: ServerSocket) {
@@ -469,7 +479,9 @@ extension ServerCore {
         guard sockets[socket.id] != nil else { return }
         let unsent = (try? socket.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         let unheard = (socket.inbound?.heldBytes ?? 0) + (socket.handshake?.heldBytes ?? 0)
-        let held = unsent + unheard + socket.fragmentBytes + (socket.nextRenewal?.token.utf8.count ?? 0)
+        let held =
+            unsent + unheard + socket.requestBytes + socket.fragmentBytes
+            + (socket.nextRenewal?.token.utf8.count ?? 0)
         heldBytes += held - socket.heldBytes
         socket.heldBytes = held
     }
@@ -490,7 +502,7 @@ extension ServerCore {
     private func expire(_ socket: ServerSocket) {
         switch socket.state {
         case .opened, .authenticating: fail(socket, .signInTimeout, "There was no “hello” in time.")
-        case .http, .closing, .signedIn: socket.drop()
+        case .http, .upgrading, .closing, .signedIn: socket.drop()
         }
     }
 

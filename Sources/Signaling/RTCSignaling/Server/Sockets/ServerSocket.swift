@@ -6,6 +6,8 @@ final class ServerSocket {
     enum State {
         /// An HTTP request is awaited or answered.
         case http
+        /// The upgrade to a WebSocket was accepted: what follows the request are frames, which wait until it is complete.
+        case upgrading
         /// A WebSocket before its `hello`.
         case opened
         /// Its `hello` is being verified.
@@ -21,6 +23,10 @@ final class ServerSocket {
     /// The client's network; `nil` for this machine.
     let network: AddressTable.Key?
     var state = State.http
+    /// Whether frames may be written. Before, what encodes HTTP would receive them, and trap.
+    private(set) var isWebSocket = false
+    /// The bytes of a request that is not complete yet, of its head and its body.
+    var requestBytes = 0
     /// The time limit for signing in, or for closing; checked in each sweep.
     var deadline: Duration?
     var lastHeard: Duration
@@ -90,9 +96,20 @@ final class ServerSocket {
         write(.text, json)
     }
 
+    /// Writes a frame; a socket that is no WebSocket is dropped instead.
+    ///
+    /// This is the only place that writes frames.
     func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer) {
+        guard isWebSocket else { return drop() }
         channel.write(WebSocketFrame(fin: true, opcode: opcode, data: data), promise: nil)
         hasUnflushed = true
+    }
+
+    /// Called when the upgrade is complete.
+    func open(until deadline: Duration) {
+        (state, isWebSocket) = (.opened, true)
+        self.deadline = deadline
+        inbound?.resume()
     }
 
     func flush() {
@@ -106,6 +123,7 @@ final class ServerSocket {
     /// Closing at once would discard what the client has not read yet, including the reason.
     func close(_ code: UInt16, _ reason: String, by deadline: Duration) {
         guard state != .closing else { return }
+        guard isWebSocket else { return drop() }
         var data = channel.allocator.buffer(capacity: 2 + reason.utf8.count)
         data.writeInteger(code)
         data.writeString(reason)
