@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "RTCWebView", targets: ["RTCWebView"]),
         .library(name: "RTCWebCall", targets: ["RTCWebCall"]),
         .executable(name: "duet", targets: ["duet"]),
+        .executable(name: "duet-demo", targets: ["duet-demo"]),
     ],
     traits: [
         .trait(name: "WebKitGTK", description: "The web view on Linux. WebKitGTK itself is found when a program runs."),
@@ -143,6 +144,22 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // What the programs share: calls from a shell, and lines of JSON.
+        .target(
+            name: "DuetShell",
+            dependencies: [
+                "WebRTCKit", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCDevices",
+                "RTCViews", "RTCSignaling",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        // A program of its own, so that a first look compiles no web view and no parser of arguments.
+        .executableTarget(
+            name: "duet-demo",
+            dependencies: [
+                "DuetShell", "RTC", "RTCPeer", "RTCFrames", "RTCTransport", "RTCWire", "RTCViews", "RTCSignaling",
+            ],
+            swiftSettings: strict),
         // WebKitGTK, likewise.
         .target(name: "CWebKit"),
         .target(
@@ -159,7 +176,7 @@ let package = Package(
         .executableTarget(
             name: "duet",
             dependencies: [
-                "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
+                "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices",
                 "RTCViews",
                 "RTCSignaling",
@@ -270,9 +287,18 @@ let package = Package(
             name: "WebRTCKitSnippetTests", dependencies: ["WebRTCKit"], exclude: ["Listings.txt"],
             swiftSettings: [.swiftLanguageMode(.v6)] + plain),
         .testTarget(
+            name: "DuetShellTests",
+            dependencies: [
+                "DuetShell", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCDevices", "RTCSignaling", "WebRTCKit",
+            ],
+            swiftSettings: strict + plain),
+        .testTarget(
+            name: "DuetDemoTests", dependencies: ["duet-demo", "DuetShell", "RTCFrames"],
+            swiftSettings: strict + plain),
+        .testTarget(
             name: "DuetTests",
             dependencies: [
-                "duet", "RTC", "RTCPeer", "RTCFrames", "RTCMedia", "RTCTransport", "RTCWire", "RTCDevices",
+                "duet", "DuetShell", "RTC", "RTCPeer", "RTCFrames", "RTCMedia", "RTCTransport", "RTCWire", "RTCDevices",
                 "RTCSignaling", "WebRTCKit", "RTCWebView", "OAuth", "RTCCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -289,7 +315,7 @@ let floors = [
     "Devices": ["RTCDevices", "RTCViews"],
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],
-    "Tools": ["duet"],
+    "Tools": ["DuetShell", "duet-demo", "duet"],
     "Shims": ["COpus", "CVPX", "COpenH264", "CGStreamer", "CGIO", "CGTK", "CSecret", "CWebKit"],
 ]
 let testFloors = [
@@ -302,7 +328,7 @@ let testFloors = [
     "Devices": ["RTCDevicesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],
     "Web": ["RTCWebViewTests", "RTCWebCallTests", "WebViewProbe"],
-    "Tools": ["DuetTests"],
+    "Tools": ["DuetShellTests", "DuetDemoTests", "DuetTests"],
 ]
 for (base, floors) in [("Sources", floors), ("Tests", testFloors)] {
     for (floor, names) in floors {
@@ -318,8 +344,11 @@ for (base, floors) in [("Sources", floors), ("Tests", testFloors)] {
     package.targets.removeAll { onLinux.contains($0.name) }
 #endif
 
-// The command line starts programs, which an iPhone lets nobody do: for its simulator, DUET_LIBRARIES_ONLY=1 leaves it out.
+// The command line and the demo start programs, which an iPhone lets nobody do: for its simulator, DUET_LIBRARIES_ONLY=1 leaves them
+// out.
 if Context.environment["DUET_LIBRARIES_ONLY"] != nil {
-    package.products.removeAll { $0.name == "duet" }
-    package.targets.removeAll { $0.name == "duet" || $0.name == "DuetTests" }
+    let programs: Set = ["duet", "duet-demo"]
+    package.products.removeAll { programs.contains($0.name) }
+    let parts = programs.union(["DuetShell", "DuetTests", "DuetShellTests", "DuetDemoTests"])
+    package.targets.removeAll { parts.contains($0.name) }
 }
