@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "RTC", targets: ["RTC"]),
         .library(name: "OAuth", targets: ["OAuth"]),
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
+        .library(name: "RTCSignalingOAuth", targets: ["RTCSignalingOAuth"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
         .library(name: "RTCViews", targets: ["RTCViews"]),
         .library(name: "WebRTCKit", targets: ["WebRTCKit"]),
@@ -80,10 +81,13 @@ let package = Package(
                 .target(name: "COpenH264", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: core),
+        // What the engine, the signalling server and sign-in share.
+        .target(
+            name: "RTCNetwork", dependencies: [.product(name: "NIOCore", package: "swift-nio")], swiftSettings: strict),
         .target(
             name: "RTC",
             dependencies: [
-                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames", "RTCCrypto", "RTCCodecs",
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -91,25 +95,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: core),
-        // libsecret, by its header; without it there is no place for tokens on Linux.
-        .target(name: "CSecret"),
-        .target(
-            name: "OAuth",
-            dependencies: [
-                "RTCWire", "RTCTransport", "RTCCrypto",
-                .target(name: "CSecret", condition: .when(platforms: [.linux])),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: strict),
         // The call page's files as bytes of the program.
         .target(name: "CCallPage", exclude: ["Files"]),
         .target(
             name: "RTCSignaling",
             dependencies: [
-                "RTCCrypto", "OAuth", "CCallPage",
+                "RTCCrypto", "RTCNetwork", "CCallPage",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -119,6 +110,21 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // libsecret, by its header; without it there is no place for tokens on Linux.
+        .target(name: "CSecret"),
+        .target(
+            name: "OAuth",
+            dependencies: [
+                "RTCWire", "RTCTransport", "RTCCrypto", "RTCNetwork",
+                .target(name: "CSecret", condition: .when(platforms: [.linux])),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        // A signalling server that verifies tokens.
+        .target(name: "RTCSignalingOAuth", dependencies: ["RTCSignaling", "OAuth"], swiftSettings: strict),
         // GStreamer and GTK, likewise by their headers; without them there are no film files and no windows.
         .target(name: "CGStreamer"),
         // GIO's D-Bus: without it there is no camera portal and no orientation sensor.
@@ -179,7 +185,7 @@ let package = Package(
                 "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices",
                 "RTCViews",
-                "RTCSignaling",
+                "RTCSignaling", "RTCSignalingOAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -232,7 +238,7 @@ let package = Package(
         .testTarget(
             name: "RTCSignalingTests",
             dependencies: [
-                "RTCSignaling", "OAuth", "RTCCrypto",
+                "RTCSignaling", "RTCSignalingOAuth", "OAuth", "RTCCrypto",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -310,8 +316,8 @@ let package = Package(
 // codecs; the Shims are headers of libraries that Linux has.
 let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
-    "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTC"],
-    "Signaling": ["OAuth", "CCallPage", "RTCSignaling"],
+    "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
+    "Signaling": ["CCallPage", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
     "Devices": ["RTCDevices", "RTCViews"],
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],

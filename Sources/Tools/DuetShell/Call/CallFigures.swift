@@ -1,7 +1,7 @@
-import RTC
+package import RTC
 
 /// The state of a call at one moment, from two statistics reports.
-struct CallFigures: Sendable, Equatable {
+package struct CallFigures: Sendable, Equatable {
     /// One kind of media in one direction.
     struct Stream: Sendable, Equatable {
         /// Such as `VP8`.
@@ -17,31 +17,31 @@ struct CallFigures: Sendable, Equatable {
     }
 
     /// One end of the path.
-    struct End: Sendable, Equatable {
+    package struct End: Sendable, Equatable {
         /// `host`, `srflx`, `prflx` or `relay`.
-        var type: String
+        package var type: String
         /// The address with its port.
-        var address: String
+        package var address: String
     }
 
     var sentVideo: Stream?
     var sentAudio: Stream?
     var receivedVideo: Stream?
     var receivedAudio: Stream?
-    var local: End?
-    var remote: End?
-    var transport: String?
+    package var local: End?
+    package var remote: End?
+    package var transport: String?
     /// The round-trip time in seconds.
     var roundTrip: Double?
     /// The kit's rating; `nil` in the first seconds.
     var quality: CallQuality?
     /// Such as `DTLS 1.3, TLS_AES_128_GCM_SHA256`.
-    var security: String?
+    package var security: String?
 
     /// - Parameters:
     ///   - earlier: An earlier report of the same connection; without it there are no bitrates and losses.
     ///   - seconds: The time between the two.
-    init(_ report: StatisticsReport, since earlier: StatisticsReport? = nil, seconds: Double = 0) {
+    package init(_ report: StatisticsReport, since earlier: StatisticsReport? = nil, seconds: Double = 0) {
         func codec(_ id: String?) -> String? {
             report.codecs.first { $0.id == id }.map { String($0.mimeType.split(separator: "/").last ?? "") }
         }
@@ -124,10 +124,12 @@ extension CallFigures {
 
 extension CallFigures.Stream {
     fileprivate var json: JSONValue {
-        .present([
-            ("codec", .known(codec)), ("width", .known(width)), ("height", .known(height)),
+        let members: [(name: String, value: JSONValue?)] = [
+            ("codec", codec.map { .string($0) }), ("width", width.map { .integer($0) }),
+            ("height", height.map { .integer($0) }),
             ("framesPerSecond", framesPerSecond.map { .decimal($0, places: 1) }),
             ("bitrate", bitrate.map { .integer(Int($0)) }), ("loss", loss.map { .decimal($0, places: 4) }),
-        ])
+        ]
+        return .object(members.compactMap { name, value in value.map { .init(name, $0) } })
     }
 }

@@ -100,7 +100,7 @@ struct JSONCallReporter: CallReporter {
             output.write(.event("firstAudio", [.init("ms", .decimal(milliseconds, places: 1))]))
         case .figures(let figures, _, _, let statistics):
             output.write(figures.event)
-            output.write(statistics.event)
+            output.write(bytes: statistics.line)
         case .chat(let peer, let text):
             // The peer determines the number of messages, and standard output may not be read.
             if output.hasRoom { write("chat", ["from": peer, "text": text]) }

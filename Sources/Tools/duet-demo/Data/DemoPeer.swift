@@ -99,15 +99,13 @@ extension DemoReport {
     /// The path of the packets, from the statistics.
     fileprivate init(route statistics: StatisticsReport) {
         self.init(.route)
-        let pair = statistics.candidatePairs.first { $0.id == statistics.transport.selectedCandidatePairId }
-        func describe(_ candidates: [CandidateStatistics], _ id: String?) -> String {
-            guard let candidate = candidates.first(where: { $0.id == id }) else { return "unknown" }
-            let address = candidate.address.contains(":") ? "[\(candidate.address)]" : candidate.address
-            return "\(candidate.candidateType) \(address):\(candidate.port)/\(candidate.protocol)"
+        let figures = CallFigures(statistics)
+        func describe(_ end: CallFigures.End?) -> String {
+            guard let end else { return "unknown" }
+            return "\(end.type) \(end.address)/\(figures.transport?.lowercased() ?? "unknown")"
         }
-        local = describe(statistics.localCandidates, pair?.localCandidateId)
-        remote = describe(statistics.remoteCandidates, pair?.remoteCandidateId)
-        let version = ["FEFD": "DTLS 1.2", "FEFC": "DTLS 1.3"][statistics.transport.tlsVersion ?? ""] ?? "DTLS"
-        security = [version, statistics.transport.dtlsCipher ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
+        local = describe(figures.local)
+        remote = describe(figures.remote)
+        security = figures.security ?? "unknown"
     }
 }

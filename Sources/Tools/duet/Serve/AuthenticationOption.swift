@@ -3,6 +3,7 @@ import DuetShell
 import Foundation
 import OAuth
 import RTCSignaling
+import RTCSignalingOAuth
 
 /// `--auth`: who may sign in.
 enum AuthenticationOption: Sendable, Equatable {

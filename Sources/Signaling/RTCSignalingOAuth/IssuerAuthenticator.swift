@@ -1,4 +1,5 @@
 public import OAuth
+public import RTCSignaling
 
 /// Authenticates clients by access tokens of an OpenID or OAuth server that are issued for this signalling server.
 /// `sub` is the user.

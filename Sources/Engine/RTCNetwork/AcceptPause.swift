@@ -1,15 +1,17 @@
-internal import NIOCore
+package import NIOCore
 
 /// Pauses a listener for a second when a connection cannot be accepted.
 ///
 /// Without free file descriptors, the kernel reports the same connection again and again. NIO's `AcceptBackoffHandler` delays the
 /// next read only, while the listener stays registered after a failed read: it would spin once the first second is over.
-final class AcceptPause: ChannelInboundHandler {
-    typealias InboundIn = any Channel
+package final class AcceptPause: ChannelInboundHandler {
+    package typealias InboundIn = any Channel
 
     private var rest: Scheduled<Void>?
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package init() {}
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is IOError, rest == nil {
             let channel = context.channel
             try? channel.syncOptions?.setOption(.autoRead, value: false)
@@ -21,7 +23,7 @@ final class AcceptPause: ChannelInboundHandler {
         context.fireErrorCaught(error)
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         rest?.cancel()
         rest = nil
         context.fireChannelInactive()

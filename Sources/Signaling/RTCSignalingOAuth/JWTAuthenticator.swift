@@ -1,4 +1,5 @@
 internal import OAuth
+public import RTCSignaling
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -26,7 +27,7 @@ public struct JWTAuthenticator: ImmediateAuthenticator {
         }
     }
 
-    func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser {
+    package func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser {
         let token = try hello.requiredToken
         let time = UnixTime(seconds: Int64(Date().timeIntervalSince1970))
         let (identity, end): (Identity, UnixTime)
