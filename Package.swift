@@ -33,12 +33,14 @@ let package = Package(
         .library(name: "RTC", targets: ["RTC"]),
         .library(name: "OAuth", targets: ["OAuth"]),
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
+        .library(name: "RTCSignalingOAuth", targets: ["RTCSignalingOAuth"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
         .library(name: "RTCViews", targets: ["RTCViews"]),
         .library(name: "WebRTCKit", targets: ["WebRTCKit"]),
         .library(name: "RTCWebView", targets: ["RTCWebView"]),
         .library(name: "RTCWebCall", targets: ["RTCWebCall"]),
         .executable(name: "duet", targets: ["duet"]),
+        .executable(name: "duet-demo", targets: ["duet-demo"]),
     ],
     traits: [
         .trait(name: "WebKitGTK", description: "The web view on Linux. WebKitGTK itself is found when a program runs."),
@@ -79,10 +81,13 @@ let package = Package(
                 .target(name: "COpenH264", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: core),
+        // What the engine, the signalling server and sign-in share.
+        .target(
+            name: "RTCNetwork", dependencies: [.product(name: "NIOCore", package: "swift-nio")], swiftSettings: strict),
         .target(
             name: "RTC",
             dependencies: [
-                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames", "RTCCrypto", "RTCCodecs",
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -90,25 +95,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: core),
-        // libsecret, by its header; without it there is no place for tokens on Linux.
-        .target(name: "CSecret"),
-        .target(
-            name: "OAuth",
-            dependencies: [
-                "RTCWire", "RTCTransport", "RTCCrypto",
-                .target(name: "CSecret", condition: .when(platforms: [.linux])),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: strict),
         // The call page's files as bytes of the program.
         .target(name: "CCallPage", exclude: ["Files"]),
         .target(
             name: "RTCSignaling",
             dependencies: [
-                "RTCCrypto", "OAuth", "CCallPage",
+                "RTCCrypto", "RTCNetwork", "CCallPage",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -118,6 +110,21 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // libsecret, by its header; without it there is no place for tokens on Linux.
+        .target(name: "CSecret"),
+        .target(
+            name: "OAuth",
+            dependencies: [
+                "RTCWire", "RTCTransport", "RTCCrypto", "RTCNetwork",
+                .target(name: "CSecret", condition: .when(platforms: [.linux])),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        // A signalling server that verifies tokens.
+        .target(name: "RTCSignalingOAuth", dependencies: ["RTCSignaling", "OAuth"], swiftSettings: strict),
         // GStreamer and GTK, likewise by their headers; without them there are no film files and no windows.
         .target(name: "CGStreamer"),
         // GIO's D-Bus: without it there is no camera portal and no orientation sensor.
@@ -143,6 +150,22 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // What the programs share: calls from a shell, and lines of JSON.
+        .target(
+            name: "DuetShell",
+            dependencies: [
+                "WebRTCKit", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCDevices",
+                "RTCViews", "RTCSignaling",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        // A program of its own, so that a first look compiles no web view and no parser of arguments.
+        .executableTarget(
+            name: "duet-demo",
+            dependencies: [
+                "DuetShell", "RTC", "RTCPeer", "RTCFrames", "RTCTransport", "RTCWire", "RTCViews", "RTCSignaling",
+            ],
+            swiftSettings: strict),
         // WebKitGTK, likewise.
         .target(name: "CWebKit"),
         .target(
@@ -159,10 +182,10 @@ let package = Package(
         .executableTarget(
             name: "duet",
             dependencies: [
-                "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
+                "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices",
                 "RTCViews",
-                "RTCSignaling",
+                "RTCSignaling", "RTCSignalingOAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -215,7 +238,7 @@ let package = Package(
         .testTarget(
             name: "RTCSignalingTests",
             dependencies: [
-                "RTCSignaling", "OAuth", "RTCCrypto",
+                "RTCSignaling", "RTCSignalingOAuth", "OAuth", "RTCCrypto",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -270,9 +293,18 @@ let package = Package(
             name: "WebRTCKitSnippetTests", dependencies: ["WebRTCKit"], exclude: ["Listings.txt"],
             swiftSettings: [.swiftLanguageMode(.v6)] + plain),
         .testTarget(
+            name: "DuetShellTests",
+            dependencies: [
+                "DuetShell", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCDevices", "RTCSignaling", "WebRTCKit",
+            ],
+            swiftSettings: strict + plain),
+        .testTarget(
+            name: "DuetDemoTests", dependencies: ["duet-demo", "DuetShell", "RTCFrames"],
+            swiftSettings: strict + plain),
+        .testTarget(
             name: "DuetTests",
             dependencies: [
-                "duet", "RTC", "RTCPeer", "RTCFrames", "RTCMedia", "RTCTransport", "RTCWire", "RTCDevices",
+                "duet", "DuetShell", "RTC", "RTCPeer", "RTCFrames", "RTCMedia", "RTCTransport", "RTCWire", "RTCDevices",
                 "RTCSignaling", "WebRTCKit", "RTCWebView", "OAuth", "RTCCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -284,12 +316,12 @@ let package = Package(
 // codecs; the Shims are headers of libraries that Linux has.
 let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
-    "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTC"],
-    "Signaling": ["OAuth", "CCallPage", "RTCSignaling"],
+    "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
+    "Signaling": ["CCallPage", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
     "Devices": ["RTCDevices", "RTCViews"],
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],
-    "Tools": ["duet"],
+    "Tools": ["DuetShell", "duet-demo", "duet"],
     "Shims": ["COpus", "CVPX", "COpenH264", "CGStreamer", "CGIO", "CGTK", "CSecret", "CWebKit"],
 ]
 let testFloors = [
@@ -302,7 +334,7 @@ let testFloors = [
     "Devices": ["RTCDevicesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],
     "Web": ["RTCWebViewTests", "RTCWebCallTests", "WebViewProbe"],
-    "Tools": ["DuetTests"],
+    "Tools": ["DuetShellTests", "DuetDemoTests", "DuetTests"],
 ]
 for (base, floors) in [("Sources", floors), ("Tests", testFloors)] {
     for (floor, names) in floors {
@@ -318,8 +350,11 @@ for (base, floors) in [("Sources", floors), ("Tests", testFloors)] {
     package.targets.removeAll { onLinux.contains($0.name) }
 #endif
 
-// The command line starts programs, which an iPhone lets nobody do: for its simulator, DUET_LIBRARIES_ONLY=1 leaves it out.
+// The command line and the demo start programs, which an iPhone lets nobody do: for its simulator, DUET_LIBRARIES_ONLY=1 leaves them
+// out.
 if Context.environment["DUET_LIBRARIES_ONLY"] != nil {
-    package.products.removeAll { $0.name == "duet" }
-    package.targets.removeAll { $0.name == "duet" || $0.name == "DuetTests" }
+    let programs: Set = ["duet", "duet-demo"]
+    package.products.removeAll { programs.contains($0.name) }
+    let parts = programs.union(["DuetShell", "DuetTests", "DuetShellTests", "DuetDemoTests"])
+    package.targets.removeAll { parts.contains($0.name) }
 }

@@ -85,10 +85,11 @@ def devices(table):
 
 def traits(table):
     """A build without any trait: no web view, no devices; and a data channel between two of its processes"""
-    flags = ["-c", "release", "--disable-default-traits", "--product", "duet", "--scratch-path", ".build-plain"]
-    return [Task("build", lambda: steps.build("build-plain", flags), cores=2),
-            Task("data", lambda: steps.script("data", "Scripts/in-namespace", ".build-plain/release/duet", "demo", "data"),
-                 after=("build",))]
+    flags = ["-c", "release", "--disable-default-traits", "--scratch-path", ".build-plain", "--product"]
+    return [Task("build", lambda: steps.build("build-plain", [*flags, "duet"]), cores=2),
+            Task("demo", lambda: steps.build("build-plain-demo", [*flags, "duet-demo"]), cores=2, after=("build",)),
+            Task("data", lambda: steps.script("data", "Scripts/in-namespace", ".build-plain/release/duet-demo", "data"),
+                 after=("demo",))]
 
 
 def headers(table):

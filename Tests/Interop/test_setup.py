@@ -303,14 +303,14 @@ def test_the_demo_on_a_mac_sends_files_and_says_why(machine):
     shutil.copy(ROOT / "Scripts/demo", scripts / "demo")
     (scripts / "build").write_text("#!/bin/sh\nexit 0\n")
     (scripts / "build").chmod(0o755)
-    duet = machine.checkout / ".build/release/duet"
-    duet.parent.mkdir(parents=True)
-    duet.write_text('#!/bin/sh\necho "duet $*"\n')
-    duet.chmod(0o755)
+    demo = machine.checkout / ".build/release/duet-demo"
+    demo.parent.mkdir(parents=True)
+    demo.write_text('#!/bin/sh\necho "duet-demo" "$@"\n')
+    demo.chmod(0o755)
     said = {}
     for system in ("Darwin", "Linux"):
         machine.program("uname", f"echo {system}")
         said[system] = subprocess.run(
             [scripts / "demo"], env=machine.environment(), text=True, capture_output=True, timeout=30, check=True).stdout
-    assert said["Darwin"].endswith("duet demo data\n") and "Examples/VideoCallApp" in said["Darwin"]
-    assert said["Linux"].endswith("duet demo\n") and "Mac" not in said["Linux"]
+    assert said["Darwin"].endswith("\nduet-demo data\n") and "Examples/VideoCallApp" in said["Darwin"]
+    assert said["Linux"].endswith("\nduet-demo\n") and "Mac" not in said["Linux"]

@@ -6,7 +6,6 @@ struct Duet: AsyncParsableCommand {
         abstract: "Two peers, connected by WebRTC, from a shell.",
         discussion: """
             Examples:
-              duet demo                      two processes call each other
               duet serve                     signalling for calls by name, and a page to call from
               duet answer --as bob           waits for a call, of a browser or of
               duet call bob                  the other end
@@ -21,7 +20,7 @@ struct Duet: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             ServeCommand.self, CallCommand.self, AnswerCallCommand.self, DevicesCommand.self, CameraCommand.self,
-            DemoCommand.self, PeerCommand.self, LoginCommand.self, LogoutCommand.self, WebCommand.self,
-            DoctorCommand.self, DemoPeerCommand.self,
+            PeerCommand.self, LoginCommand.self, LogoutCommand.self, WebCommand.self,
+            DoctorCommand.self,
         ])
 }

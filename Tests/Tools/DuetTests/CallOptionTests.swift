@@ -4,6 +4,7 @@ import RTCSignaling
 import Testing
 import WebRTCKit
 
+@testable import DuetShell
 @testable import duet
 
 @Suite("Options of duet call and duet answer")
@@ -55,7 +56,7 @@ struct CallOptionTests {
             #expect(try options.signaling(user: nil).url.path == "/signal")
         }
         let options = try CallOptions.parse(["--server", "localhost"])
-        let refusal = #expect(throws: CallRefusal.self) { try options.signaling(user: nil) }
+        let refusal = #expect(throws: Refusal.self) { try options.signaling(user: nil) }
         #expect(refusal?.description.contains("localhost") == true)
     }
 
@@ -67,13 +68,13 @@ struct CallOptionTests {
         let options = try CallOptions.parse(["--token-file", file.path])
         #expect(try await options.signaling(user: nil).token?() == "secret-token")
         let missing = try CallOptions.parse(["--token-file", "/nowhere"])
-        #expect(throws: CallRefusal.self) { try missing.signaling(user: nil) }
+        #expect(throws: Refusal.self) { try missing.signaling(user: nil) }
     }
 
     @Test("Files that are not what they say are refused with the option and the file's name")
     func badFiles() throws {
         for (video, audio) in [(VideoOption.file("/nowhere.y4m"), AudioOption.none), (.none, .file("/nowhere.wav"))] {
-            let refusal = #expect(throws: CallRefusal.self) {
+            let refusal = #expect(throws: Refusal.self) {
                 try LocalMedia.open(video: video, audio: audio, probe: nil) { _ in }
             }
             #expect(refusal?.description.contains("/nowhere") == true)

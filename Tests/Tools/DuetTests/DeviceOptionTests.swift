@@ -3,6 +3,7 @@ import RTCDevices
 import RTCWire
 import Testing
 
+@testable import DuetShell
 @testable import duet
 
 @Suite("The devices of a call: options, commands and reports")
@@ -16,9 +17,9 @@ struct DeviceOptionTests {
         #expect(any.options.speaker == .any)
         let named = try CallCommand.parse(["bob", "--camera", "Studio Display", "--microphone", "none"])
         #expect(named.options.camera == .named("Studio Display") && named.options.microphone == DeviceSelection.none)
-        #expect(try named.options.media() == (.none, AudioOption.none))
+        #expect(try named.options.media.files() == (.none, AudioOption.none))
         let both = try CallCommand.parse(["bob", "--camera", "--video", "film.mp4"])
-        #expect(throws: CallRefusal("give one of --camera and --video")) { try both.options.media() }
+        #expect(throws: Refusal("give one of --camera and --video")) { try both.options.media.files() }
     }
 
     @Test("What can be set at a camera is told")
@@ -48,12 +49,12 @@ struct DeviceOptionTests {
             #expect(try MediaDevice.named(text, .camera, among: devices, subject: "--camera").name == name)
         }
         for (text, words) in [("Camera", "several"), ("Nowhere", "no such camera"), ("", "no such camera")] {
-            let refusal = #expect(throws: CallRefusal.self) {
+            let refusal = #expect(throws: Refusal.self) {
                 try MediaDevice.named(text, .camera, among: devices, subject: "--camera")
             }
             #expect(refusal?.description.contains(words) == true && refusal?.description.contains("\n") == false)
         }
-        let nothing = #expect(throws: CallRefusal.self) {
+        let nothing = #expect(throws: Refusal.self) {
             try MediaDevice.named("any", .microphone, among: devices, subject: "--microphone")
         }
         #expect(nothing?.description == "--microphone any: no microphone is connected")

@@ -4,6 +4,7 @@ import RTC
 import RTCFrames
 import Testing
 
+@testable import DuetShell
 @testable import duet
 
 @Suite("Options of duet peer for sound and picture")
@@ -30,10 +31,10 @@ struct MediaOptionTests {
             "", "test:", "test:1280", "test:1280x", "test:x720", "test:1x1", "test:9999x720", "test:640x360@",
             "test:640x360@0", "test:640x360@nan", "test:640x360x3",
         ] {
-            #expect(throws: ValidationError.self) { try VideoOption.parse(bad) }
+            #expect(throws: Refusal.self) { try VideoOption.parse(bad) }
         }
         for bad in ["", "tone:", "tone:x", "tone:0", "tone:nan", "tone:99999"] {
-            #expect(throws: ValidationError.self) { try AudioOption.parse(bad) }
+            #expect(throws: Refusal.self) { try AudioOption.parse(bad) }
         }
     }
 
@@ -42,7 +43,7 @@ struct MediaOptionTests {
         let chosen = try CodecOption.choose(["PCMA", "pcmu", "pcma"])
         #expect(chosen.filter { $0.kind == .audio }.map(\.name) == ["PCMA", "PCMU"])
         #expect(chosen.filter { $0.kind == .video } == PeerConnection.supportedCodecs(.video))
-        let error = #expect(throws: MediaRefusal.self) { try CodecOption.choose(["pcmu", "mp3"]) }
+        let error = #expect(throws: Refusal.self) { try CodecOption.choose(["pcmu", "mp3"]) }
         #expect(error?.description.contains("mp3") == true && error?.description.contains("\n") == false)
     }
 
@@ -68,16 +69,16 @@ struct MediaOptionTests {
         for content in contents {
             try Data(content.utf8).write(to: URL(filePath: file))
             for option in ["--video", "--audio"] {
-                let error = #expect(throws: MediaRefusal.self) { try MediaOptions.parse([option, file]).plan() }
+                let error = #expect(throws: Refusal.self) { try MediaOptions.parse([option, file]).plan() }
                 #expect(error?.description.hasPrefix("\(option) \(file): ") == true)
             }
         }
         for path in [folder.path, folder.path + "/missing"] {
-            #expect(throws: MediaRefusal.self) { try MediaOptions.parse(["--video", path]).plan() }
-            #expect(throws: MediaRefusal.self) { try MediaOptions.parse(["--audio", path]).plan() }
+            #expect(throws: Refusal.self) { try MediaOptions.parse(["--video", path]).plan() }
+            #expect(throws: Refusal.self) { try MediaOptions.parse(["--audio", path]).plan() }
         }
         for option in ["--record-video", "--record-audio"] {
-            #expect(throws: MediaRefusal.self) { try MediaOptions.parse([option, folder.path]).plan() }
+            #expect(throws: Refusal.self) { try MediaOptions.parse([option, folder.path]).plan() }
         }
     }
 }

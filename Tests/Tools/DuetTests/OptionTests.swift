@@ -3,6 +3,7 @@ import Foundation
 import RTCSignaling
 import Testing
 
+@testable import DuetShell
 @testable import duet
 
 @Suite("Options of duet peer")
@@ -100,7 +101,7 @@ struct OptionTests {
         #expect(credentials.credentials(for: alice, at: 4_600 - 43_200).credential == "yVLS7jRIbhPLg+yaWQ8V+sE4g5I=")
         try Data("\n".utf8).write(to: file)
         let empty = try ServeCommand.parse(["--turn-url", "turn:t.example", option, file.path])
-        await #expect(throws: ServeRefusal.self) { try await empty.makeConfiguration() }
+        await #expect(throws: Refusal.self) { try await empty.makeConfiguration() }
     }
 
     @Test(
@@ -108,8 +109,8 @@ struct OptionTests {
         arguments: ["secret.txt", "./secret", "../etc/secret", "/etc/duet/turn", "~/turn-secret", "turn.key"])
     func missingSecretFile(name: String) async throws {
         let command = try ServeCommand.parse(["--turn-url", "turn:t.example", "--turn-secret", name])
-        let error = await #expect(throws: ServeRefusal.self) { try await command.makeConfiguration() }
-        #expect(error?.message.contains("--turn-secret-file") == true && error?.message.contains(name) == false)
+        let error = await #expect(throws: Refusal.self) { try await command.makeConfiguration() }
+        #expect(error?.description.contains("--turn-secret-file") == true && error?.description.contains(name) == false)
         for secret in ["north", "8f2b+/c9==", "a.b.", "x. y"] { #expect(!ServeCommand.looksLikePath(secret)) }
     }
 

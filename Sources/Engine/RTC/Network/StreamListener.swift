@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOPosix
+internal import RTCNetwork
 internal import RTCWire
 
 /// Receives the events of a ``StreamListener``, on its event loop.

@@ -1,7 +1,7 @@
 /// The statistics of a connection at one moment, with the names of W3C webrtc-stats. See ``PeerConnection/getStats()``.
 ///
-/// Counters begin with the connection. Times are in seconds.
-public struct StatisticsReport: Sendable, Hashable {
+/// Counters begin with the connection. Times are in seconds. Encoded, the members keep their names, and unknown values are left out.
+public struct StatisticsReport: Sendable, Hashable, Encodable {
     public var peerConnection: PeerConnectionStatistics
     public var transport: TransportStatistics
     public var candidatePairs: [CandidatePairStatistics]
@@ -19,13 +19,13 @@ public struct StatisticsReport: Sendable, Hashable {
 }
 
 /// The statistics of the connection (W3C `RTCPeerConnectionStats`).
-public struct PeerConnectionStatistics: Sendable, Hashable {
+public struct PeerConnectionStatistics: Sendable, Hashable, Encodable {
     public var dataChannelsOpened: Int
     public var dataChannelsClosed: Int
 }
 
 /// The statistics of the transport (W3C `RTCTransportStats`) and of the SCTP association.
-public struct TransportStatistics: Sendable, Hashable {
+public struct TransportStatistics: Sendable, Hashable, Encodable {
     public var packetsSent: Int
     public var packetsReceived: Int
     public var bytesSent: Int
@@ -55,7 +55,7 @@ public struct TransportStatistics: Sendable, Hashable {
 }
 
 /// A candidate pair (W3C `RTCIceCandidatePairStats`).
-public struct CandidatePairStatistics: Sendable, Hashable {
+public struct CandidatePairStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var localCandidateId: String
     public var remoteCandidateId: String
@@ -74,7 +74,7 @@ public struct CandidatePairStatistics: Sendable, Hashable {
 }
 
 /// A candidate (W3C `RTCIceCandidateStats`).
-public struct CandidateStatistics: Sendable, Hashable {
+public struct CandidateStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var address: String
     public var port: UInt16
@@ -95,7 +95,7 @@ public struct CandidateStatistics: Sendable, Hashable {
 }
 
 /// A data channel (W3C `RTCDataChannelStats`).
-public struct DataChannelStatistics: Sendable, Hashable {
+public struct DataChannelStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var label: String
     public var `protocol`: String
@@ -109,7 +109,7 @@ public struct DataChannelStatistics: Sendable, Hashable {
 }
 
 /// A certificate (W3C `RTCCertificateStats`).
-public struct CertificateStatistics: Sendable, Hashable {
+public struct CertificateStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var fingerprint: String
     /// The hash algorithm: `sha-256`.
@@ -120,7 +120,7 @@ public struct CertificateStatistics: Sendable, Hashable {
 
 /// The counters of dropped packets. Rising counters mean that somebody sends garbage, or that something is
 /// misconfigured.
-public struct DroppedStatistics: Sendable, Hashable {
+public struct DroppedStatistics: Sendable, Hashable, Encodable {
     /// Datagrams of an unknown protocol, or from an address without a successful connectivity check.
     public var datagrams: Int
     /// STUN messages that were malformed, unauthenticated or unexpected.

@@ -264,7 +264,8 @@ extension SignalingClient {
         do {
             token = try await configuration.token?()
         } catch {
-            return Self.final(error) ?? SignalingClientError(.unreachable, "there is no token: \(error)")
+            return SignalingClientError(ending: error)
+                ?? SignalingClientError(.unreachable, "there is no token: \(error)")
         }
         do {
             let socket = try await openSocket()
@@ -292,10 +293,6 @@ extension SignalingClient {
         }
         return refusal.map { SignalingClientError(.refused($0.code), $0.message) }
             ?? SignalingClientError(.unreachable, "the connection to \(configuration.url) was lost")
-    }
-
-    private static func final(_ error: any Error) -> SignalingClientError? {
-        (error as? any CredentialError)?.finalSignalingError
     }
 
     private func openSocket() async throws -> ClientSocket {
@@ -483,7 +480,9 @@ extension SignalingClient {
                 if isWanted, let token { try send(.renew(Renewal(token: token))) }
                 return
             } catch {
-                if let ending = Self.final(error), ending.code == .subjectChanged { return end(ending) }
+                if let ending = SignalingClientError(ending: error), ending.code == .subjectChanged {
+                    return end(ending)
+                }
                 configuration.logger.debug("there is no other token yet", metadata: ["error": "\(error)"])
                 try? await Task.sleep(for: backoff.next(using: &random))
             }

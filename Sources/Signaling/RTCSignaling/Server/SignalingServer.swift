@@ -2,6 +2,7 @@ public import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import RTCNetwork
 
 /// A signalling server: WebSockets at `/signal`, the call page and its files, `/healthz` and `/metrics`.
 ///

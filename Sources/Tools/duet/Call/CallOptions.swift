@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuetShell
 import RTC
 import RTCSignaling
 
@@ -61,7 +62,7 @@ struct CallOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Make pictures that are larger small enough to fit into this.", valueName: "640x360"),
-        transform: Self.size)
+        transform: PictureSize.parse)
     var size: PictureSize?
 
     @Option(
@@ -104,12 +105,6 @@ struct CallOptions: ParsableArguments {
     @Flag(help: "Print what happens as JSON, one object a line, and take commands from standard input.")
     var json = false
 
-    @Option(help: ArgumentHelp("Keep what is needed to judge the call in this folder.", visibility: .private))
-    var measure: String?
-
-    @Flag(help: ArgumentHelp("Do without a window where there cannot be one.", visibility: .private))
-    var windowIfPossible = false
-
     @OptionGroup var logging: LogOptions
 
     func validate() throws {
@@ -129,46 +124,43 @@ struct CallOptions: ParsableArguments {
 
     /// The settings of the call that both commands share.
     ///
-    /// - Throws: ``CallRefusal`` if an option cannot be satisfied.
-    func settings(role: CallSettings.Role) throws(CallRefusal) -> CallSettings {
+    /// - Throws: ``Refusal`` if an option cannot be satisfied.
+    func settings(role: CallSettings.Role) throws(Refusal) -> CallSettings {
         var settings = CallSettings(role: role)
         settings.duration = duration.map { .seconds($0) }
         settings.connectionTimeout = connectionTimeout
         settings.chat = chat
         settings.isJSON = json
-        settings.playsSound = speaker.map { $0 != .none } ?? (window || windowIfPossible)
-        settings.window = window ? .required : windowIfPossible ? .ifAvailable : .none
+        settings.playsSound = speaker.map { $0 != .none } ?? window
+        settings.window = window ? .required : .none
         settings.recording = record
         settings.trace = trace
-        if !codecs.isEmpty {
-            do throws(MediaRefusal) {
-                settings.media.codecs = try CodecOption.choose(codecs)
-            } catch {
-                throw CallRefusal(error.description)
-            }
-        }
+        if !codecs.isEmpty { settings.media.codecs = try CodecOption.choose(codecs) }
         return settings
     }
 
-    /// The files to send, where no device is selected.
-    ///
-    /// - Throws: ``CallRefusal`` if both a file and a device are given.
-    func media() throws(CallRefusal) -> (video: VideoOption, audio: AudioOption?) {
-        if camera != nil, video != .test, video != .none { throw CallRefusal("give one of --camera and --video") }
-        if microphone != nil, let audio, audio != .none { throw CallRefusal("give one of --microphone and --audio") }
-        return (camera == nil ? video : .none, microphone == nil ? audio : AudioOption.none)
+    /// The files and devices.
+    var media: CallMedia {
+        var media = CallMedia()
+        media.video = video
+        media.audio = audio
+        media.size = size
+        media.camera = camera
+        media.microphone = microphone
+        media.speaker = speaker
+        return media
     }
 
     /// The signalling configuration for `user`.
-    func signaling(user: UserID?) throws(CallRefusal) -> SignalingClient.Configuration {
+    func signaling(user: UserID?) throws(Refusal) -> SignalingClient.Configuration {
         guard let url = SignalingURL(server) else {
-            throw CallRefusal("--server \(server): write ws://HOST:PORT or wss://HOST:PORT")
+            throw Refusal("--server \(server): write ws://HOST:PORT or wss://HOST:PORT")
         }
         var configuration = SignalingClient.Configuration(
             url: url, user: user, name: name.flatMap { DisplayName(rawValue: $0) }, token: try credential())
         configuration.allowsPlainToken = allowPlainToken
         guard (configuration.token == nil && login == nil) || url.isSecure || url.isLoopback || allowPlainToken else {
-            throw CallRefusal(
+            throw Refusal(
                 "--server \(server): a token that goes there unencrypted is anybody's: write wss://, or --allow-plain-token"
             )
         }
@@ -176,36 +168,16 @@ struct CallOptions: ParsableArguments {
         return configuration
     }
 
-    private func credential() throws(CallRefusal) -> String? {
+    private func credential() throws(Refusal) -> String? {
         guard let tokenFile else { return token }
-        do {
-            let text = try ServeFile.read(tokenFile, option: "--token-file")
-            return text.split(whereSeparator: \.isWhitespace).first.map(String.init)
-        } catch {
-            throw CallRefusal("--token-file: the file \(tokenFile) cannot be read")
-        }
+        let text = try OptionFile.read(tokenFile, option: "--token-file")
+        return text.split(whereSeparator: \.isWhitespace).first.map(String.init)
     }
 
-    static func size(_ text: String) throws -> PictureSize {
-        guard let size = PictureSize(text) else {
-            throw ValidationError("“\(text)” is no size: write WIDTHxHEIGHT, from 64x48 to 4096x2304")
-        }
-        return size
-    }
-
-    static func user(_ text: String, option: String) throws(CallRefusal) -> UserID {
+    static func user(_ text: String, option: String) throws(Refusal) -> UserID {
         guard let user = UserID(rawValue: text) else {
-            throw CallRefusal("\(option) \(text): a name has 1 to 64 letters, digits and marks like . - _ @")
+            throw Refusal("\(option) \(text): a name has 1 to 64 letters, digits and marks like . - _ @")
         }
         return user
-    }
-}
-
-/// An option of a call that cannot be used, as one line for standard error.
-struct CallRefusal: Error, Equatable, CustomStringConvertible {
-    var description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -1,3 +1,4 @@
+import DuetShell
 import RTCDevices
 import RTCWire
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuetShell
 import Foundation
 import RTCDevices
 

@@ -1,3 +1,4 @@
+import DuetShell
 import Foundation
 import RTC
 import RTCTransport

@@ -1,28 +1,27 @@
+import DuetShell
 import OAuth
 
 extension LoginOptions {
     /// Returns a valid access token of a login for each connection to the signalling server.
     ///
-    /// - Throws: ``CallRefusal``
-    func tokens(issuer: String) throws(CallRefusal) -> @Sendable () async throws -> String? {
+    /// - Throws: ``Refusal``
+    func tokens(issuer: String) throws(Refusal) -> @Sendable () async throws -> String? {
         do {
             let client = try client(configuration(issuer: issuer))
             return { try await client.accessToken().value }
-        } catch let refusal as LoginRefusal {
-            throw CallRefusal("--login: \(refusal.message)")
         } catch {
-            throw CallRefusal("--login: \(error)")
+            throw Refusal("--login: \(error)")
         }
     }
 
-    /// - Throws: ``CallRefusal`` if no token is available.
-    static func check(_ tokens: (@Sendable () async throws -> String?)?) async throws(CallRefusal) {
+    /// - Throws: ``Refusal`` if no token is available.
+    static func check(_ tokens: (@Sendable () async throws -> String?)?) async throws(Refusal) {
         do {
             _ = try await tokens?()
         } catch let error as OAuthError where error.code == .notSignedIn {
-            throw CallRefusal("--login: nobody is signed in there: sign in with “duet login”")
+            throw Refusal("--login: nobody is signed in there: sign in with “duet login”")
         } catch {
-            throw CallRefusal("--login: \(error)")
+            throw Refusal("--login: \(error)")
         }
     }
 }

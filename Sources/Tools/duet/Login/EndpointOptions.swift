@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuetShell
 import OAuth
 
 /// The endpoints of a server without metadata, for `duet login` and all commands that use the login.
@@ -28,14 +29,14 @@ struct EndpointOptions: ParsableArguments {
     var isEmpty: Bool { authorizationEndpoint == nil }
 
     /// - Returns: `nil` if the server's metadata are used.
-    /// - Throws: ``LoginRefusal``, ``OAuthError``.
+    /// - Throws: ``Refusal``, ``OAuthError``.
     func endpoints() throws -> ServerEndpoints? {
         guard let authorizationEndpoint, let tokenEndpoint else {
             let given = [
                 authorizationEndpoint, tokenEndpoint, userinfoEndpoint, revocationEndpoint, endSessionEndpoint,
             ]
             guard given.allSatisfy({ $0 == nil }) else {
-                throw LoginRefusal("give --authorization-endpoint and --token-endpoint, both, or no endpoint at all")
+                throw Refusal("give --authorization-endpoint and --token-endpoint, both, or no endpoint at all")
             }
             return nil
         }

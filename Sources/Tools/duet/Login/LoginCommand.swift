@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuetShell
 import Foundation
 import OAuth
 
@@ -67,8 +68,8 @@ struct LoginCommand: AsyncParsableCommand {
             let identity = try await LoginRun.untilInterrupted { try await signIn(client, output) }
             output.signedIn(issuer, identity)
             if let file = client.tokenFile { output.kept(in: file) }
-        } catch let refusal as LoginRefusal {
-            throw Refusal.exit(refusal.message)
+        } catch let refusal as Refusal {
+            throw Refusal.exit(refusal.description)
         } catch {
             throw output.failed(error)
         }
@@ -124,8 +125,8 @@ struct LogoutCommand: AsyncParsableCommand {
                 everywhere ? try LoginBrowser.make(client.configuration.redirect) { output.opening($0) } : nil
             let outcome = try await LoginRun.untilInterrupted { try await client.signOut(using: agent) }
             output.signedOut(issuer, outcome)
-        } catch let refusal as LoginRefusal {
-            throw Refusal.exit(refusal.message)
+        } catch let refusal as Refusal {
+            throw Refusal.exit(refusal.description)
         } catch {
             throw output.failed(error)
         }
@@ -135,7 +136,7 @@ struct LogoutCommand: AsyncParsableCommand {
         let issuers = Set(try await LoginStore.make().keys().filter { $0.clientID == options.clientID }.map(\.issuer))
         guard let issuer = issuers.first else { throw OAuthError(.notSignedIn, "nobody is signed in") }
         guard issuers.count == 1 else {
-            throw LoginRefusal("say where to sign out: \(issuers.sorted().joined(separator: ", "))")
+            throw Refusal("say where to sign out: \(issuers.sorted().joined(separator: ", "))")
         }
         return issuer
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuetShell
 import Foundation
 import OAuth
 
@@ -24,7 +25,7 @@ struct LoginOptions: ParsableArguments {
     @OptionGroup var endpoints: EndpointOptions
 
     /// - Parameter scopes: The default is `openid`, or none for a server with configured endpoints.
-    /// - Throws: ``LoginRefusal``
+    /// - Throws: ``Refusal``
     func configuration(
         issuer: String, redirect: String = Self.defaultRedirect, scopes: [String]? = nil, resources: [String] = []
     ) throws -> ClientConfiguration {
@@ -39,32 +40,19 @@ struct LoginOptions: ParsableArguments {
                 issuer: name, clientID: clientID, redirect: redirect, scopes: scopes ?? ["openid"],
                 clientSecret: try secret(), resources: resources)
         } catch let error as OAuthError {
-            throw LoginRefusal(error.message)
+            throw Refusal(error.message)
         }
     }
 
-    private func secret() throws(LoginRefusal) -> Secret? {
+    private func secret() throws(Refusal) -> Secret? {
         guard let clientSecretFile else { return nil }
-        do {
-            let text = try ServeFile.read(clientSecretFile, option: "--client-secret-file")
-            return Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
-        } catch {
-            throw LoginRefusal(error.message)
-        }
+        let text = try OptionFile.read(clientSecretFile, option: "--client-secret-file")
+        return Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     /// - Throws: ``OAuthError`` `noTokenStore`
     func client(_ configuration: ClientConfiguration) throws(OAuthError) -> OAuthClient {
         OAuthClient(
             configuration, transport: LoginTransport.make(trust: issuerAuthorities), store: try LoginStore.make())
-    }
-}
-
-/// An option of a login that cannot be used.
-struct LoginRefusal: Error {
-    var message: String
-
-    init(_ message: String) {
-        self.message = message
     }
 }

@@ -1,3 +1,5 @@
+import DuetShell
+
 /// A login that a signal cancels.
 enum LoginRun {
     static func untilInterrupted<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {

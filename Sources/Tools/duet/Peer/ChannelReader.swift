@@ -1,3 +1,4 @@
+import DuetShell
 import RTC
 
 /// Prints the messages of a channel, and sends them back with `--echo`.

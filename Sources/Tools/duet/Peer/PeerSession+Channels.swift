@@ -1,3 +1,4 @@
+import DuetShell
 import RTC
 
 /// Distinguishes channels with the same label.

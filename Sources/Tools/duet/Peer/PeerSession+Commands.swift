@@ -1,3 +1,4 @@
+import DuetShell
 import Logging
 import RTC
 import RTCPeer

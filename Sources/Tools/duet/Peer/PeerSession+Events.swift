@@ -1,3 +1,4 @@
+import DuetShell
 import Logging
 import RTC
 import RTCPeer
@@ -49,7 +50,7 @@ extension PeerSession {
             guard (try? await clock.sleep(until: next)) != nil else { return }
             await output.waitForRoom()
             let report = await connection.getStats()
-            output.write(report.event)
+            output.write(bytes: report.line)
             if let quality = meter.update(report, at: start.duration(to: clock.now)) { output.write(quality.event) }
         }
     }

@@ -1,3 +1,4 @@
+import DuetShell
 import RTC
 import RTCPeer
 import RTCTransport

@@ -1,7 +1,9 @@
 import ArgumentParser
+import DuetShell
 import Foundation
 import OAuth
 import RTCSignaling
+import RTCSignalingOAuth
 
 /// `--auth`: who may sign in.
 enum AuthenticationOption: Sendable, Equatable {
@@ -39,9 +41,9 @@ enum AuthenticationOption: Sendable, Equatable {
         case .open: return OpenAuthenticator()
         case .tokens(let file):
             do {
-                return try TokenAuthenticator(parsing: ServeFile.read(file, option: "--auth"))
+                return try TokenAuthenticator(parsing: OptionFile.read(file, option: "--auth"))
             } catch let error as TokenFileError {
-                throw ServeRefusal("--auth token=\(file): \(error)")
+                throw Refusal("--auth token=\(file): \(error)")
             }
         case .issuer(let issuer, let audience):
             do {
@@ -49,34 +51,15 @@ enum AuthenticationOption: Sendable, Equatable {
                     AccessTokenVerifier(
                         issuer: try Issuer(issuer), audience: audience, transport: LoginTransport.make(trust: nil)))
             } catch {
-                throw ServeRefusal("--auth issuer=\(issuer): \(error)")
+                throw Refusal("--auth issuer=\(issuer): \(error)")
             }
         case .jwt(let file, let audience):
-            let key = try ServeFile.read(file, option: "--auth")
+            let key = try OptionFile.read(file, option: "--auth")
             do {
                 return try JWTAuthenticator(key: key, audience: audience)
             } catch {
-                throw ServeRefusal("--auth jwt=\(file): \(error)")
+                throw Refusal("--auth jwt=\(file): \(error)")
             }
-        }
-    }
-}
-
-/// An option of `duet serve` that cannot be used.
-struct ServeRefusal: Error {
-    var message: String
-
-    init(_ message: String) {
-        self.message = message
-    }
-}
-
-enum ServeFile {
-    static func read(_ path: String, option: String) throws(ServeRefusal) -> String {
-        do {
-            return try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
-            throw ServeRefusal("\(option): the file \(path) cannot be read")
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuetShell
 import Foundation
 import Logging
 import RTC
@@ -147,8 +148,8 @@ struct ServeCommand: AsyncParsableCommand {
             server = try await SignalingServer.start(try await makeConfiguration())
         } catch let error as SignalingServerError {
             throw Refusal.exit(error.message)
-        } catch let error as ServeRefusal {
-            throw Refusal.exit(error.message)
+        } catch let error as Refusal {
+            throw Refusal.exit(error.description)
         }
         if let warning { Logger(label: "duet.serve").warning("\(warning)") }
         announce(server)
@@ -202,19 +203,19 @@ struct ServeCommand: AsyncParsableCommand {
         var isFolder: ObjCBool = false
         let isFile = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) && !isFolder.boolValue
         if turnSecretFile == nil, !isFile {
-            guard !name.isEmpty else { throw ServeRefusal("--turn-secret is empty") }
+            guard !name.isEmpty else { throw Refusal("--turn-secret is empty") }
             // A mistyped path would be a secret that is easy to guess.
             guard !Self.looksLikePath(name) else {
-                throw ServeRefusal(
+                throw Refusal(
                     "--turn-secret looks like the name of a file, and there is no such file. Should it be the secret itself, "
                         + "put it into a file, and name that by --turn-secret-file")
             }
             return name
         }
         let option = turnSecretFile == nil ? "--turn-secret" : "--turn-secret-file"
-        let text = try ServeFile.read(name, option: option)
+        let text = try OptionFile.read(name, option: option)
         let secret = text.split(whereSeparator: \.isNewline).first?.trimmingCharacters(in: .whitespaces) ?? ""
-        guard !secret.isEmpty else { throw ServeRefusal("\(option) \(name): the file is empty") }
+        guard !secret.isEmpty else { throw Refusal("\(option) \(name): the file is empty") }
         return secret
     }
 

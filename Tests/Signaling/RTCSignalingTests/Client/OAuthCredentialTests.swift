@@ -12,10 +12,10 @@ struct OAuthCredentialTests {
         ]
         for (code, expected) in final {
             let error: any Error = OAuthError(code, "no")
-            #expect((error as? any CredentialError)?.finalSignalingError?.code == expected)
+            #expect(SignalingClientError(ending: error)?.code == expected)
         }
         for code in [OAuthError.Code.unreachable, .timedOut, .badResponse, .askedTooOften, .tokenStoreFailed] {
-            #expect(OAuthError(code, "no").finalSignalingError == nil)
+            #expect(SignalingClientError(ending: OAuthError(code, "no")) == nil)
         }
     }
 }

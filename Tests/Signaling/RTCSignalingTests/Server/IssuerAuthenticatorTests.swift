@@ -3,6 +3,7 @@ import Testing
 
 @testable import OAuth
 @testable import RTCSignaling
+@testable import RTCSignalingOAuth
 
 @Suite("Who has an access token of an issuer")
 struct IssuerAuthenticatorTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import OAuth
 @testable import RTCSignaling
+@testable import RTCSignalingOAuth
 
 /// What is wrong with a token by itself has its tests in TokenVerifierTests.
 @Suite("Signing in by a JSON Web Token")

@@ -4,7 +4,7 @@ public import RTCMedia
 // an entry's kind are `nil`.
 
 /// The statistics of an outbound RTP stream (W3C `RTCOutboundRtpStreamStats`).
-public struct OutboundRTPStatistics: Sendable, Hashable {
+public struct OutboundRTPStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var kind: MediaKind
     public var ssrc: UInt32
@@ -50,13 +50,16 @@ public struct OutboundRTPStatistics: Sendable, Hashable {
     public var redundantPacketsSent: Int?
 }
 
+extension MediaKind: Encodable {}
+extension ScalabilityMode: Encodable {}
+
 /// `RTCQualityLimitationReason`
-public enum QualityLimitationReason: String, Sendable, Hashable, CaseIterable {
+public enum QualityLimitationReason: String, Sendable, Hashable, CaseIterable, Encodable, CodingKeyRepresentable {
     case none, cpu, bandwidth, other
 }
 
 /// The statistics of an inbound RTP stream (W3C `RTCInboundRtpStreamStats`).
-public struct InboundRTPStatistics: Sendable, Hashable {
+public struct InboundRTPStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var kind: MediaKind
     public var ssrc: UInt32
@@ -132,7 +135,7 @@ public struct InboundRTPStatistics: Sendable, Hashable {
 }
 
 /// The peer's report about an outbound RTP stream (W3C `RTCRemoteInboundRtpStreamStats`).
-public struct RemoteInboundRTPStatistics: Sendable, Hashable {
+public struct RemoteInboundRTPStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var kind: MediaKind
     public var ssrc: UInt32
@@ -152,7 +155,7 @@ public struct RemoteInboundRTPStatistics: Sendable, Hashable {
 }
 
 /// A negotiated codec (W3C `RTCCodecStats`).
-public struct CodecStatistics: Sendable, Hashable {
+public struct CodecStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var payloadType: UInt8
     /// The MIME type, such as `video/VP8`.
@@ -164,7 +167,7 @@ public struct CodecStatistics: Sendable, Hashable {
 }
 
 /// The track of a sender (W3C `RTCAudioSourceStats`, `RTCVideoSourceStats`).
-public struct MediaSourceStatistics: Sendable, Hashable {
+public struct MediaSourceStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var kind: MediaKind
     public var trackIdentifier: String

@@ -16,7 +16,7 @@ extension Authenticator {
 }
 
 /// An authenticator that never suspends.
-protocol ImmediateAuthenticator: Authenticator {
+package protocol ImmediateAuthenticator: Authenticator {
     func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser
 }
 
@@ -78,7 +78,7 @@ public struct AuthenticationFailure: Error, Hashable, Sendable {
 public struct OpenAuthenticator: ImmediateAuthenticator {
     public init() {}
 
-    func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser {
+    package func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser {
         guard let user = hello.user else {
             throw AuthenticationFailure(.unauthorized, "Say which user you are.")
         }
@@ -116,7 +116,7 @@ public struct TokenAuthenticator: ImmediateAuthenticator {
         self.users = users
     }
 
-    func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser {
+    package func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser {
         // Looked up by a hash with a secret seed, so that the time reveals nothing about similar tokens.
         guard let token = hello.token, let user = users[token] else {
             throw AuthenticationFailure(.unauthorized, "The token is missing or wrong.")

@@ -1,15 +1,16 @@
 #if !os(Linux)
+    import DuetShell
     import OAuth
 
     enum LoginBrowser {
         /// The system's sign-in sheet.
         ///
-        /// - Throws: ``LoginRefusal`` for the default loopback redirect, which the sheet cannot observe.
+        /// - Throws: ``Refusal`` for the default loopback redirect, which the sheet cannot observe.
         static func make(
             _ redirect: RedirectURI, onOpen: @escaping @Sendable (String) -> Void
-        ) throws(LoginRefusal) -> any AuthorizationUserAgent {
+        ) throws(Refusal) -> any AuthorizationUserAgent {
             guard redirect.kind != .loopback else {
-                throw LoginRefusal(
+                throw Refusal(
                     "the sign-in of this system does not come back to a port: use --device, or --redirect with a scheme "
                         + "like com.example.duet:/signed-in that the server knows")
             }
@@ -19,7 +20,7 @@
 
     enum LoginView {
         static func make() async throws -> any AuthorizationUserAgent {
-            throw LoginRefusal("--web-view: a program in a terminal has no window on this system")
+            throw Refusal("--web-view: a program in a terminal has no window on this system")
         }
     }
 

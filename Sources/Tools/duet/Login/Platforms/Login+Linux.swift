@@ -1,16 +1,17 @@
 #if os(Linux)
+    import DuetShell
     import OAuth
     import RTCWebView
 
     enum LoginBrowser {
         /// The user's browser, with `xdg-open`.
         ///
-        /// - Throws: ``LoginRefusal`` for a redirect that no browser can pass to a program in a terminal.
+        /// - Throws: ``Refusal`` for a redirect that no browser can pass to a program in a terminal.
         static func make(
             _ redirect: RedirectURI, onOpen: @escaping @Sendable (String) -> Void
-        ) throws(LoginRefusal) -> any AuthorizationUserAgent {
+        ) throws(Refusal) -> any AuthorizationUserAgent {
             guard redirect.kind == .loopback else {
-                throw LoginRefusal(
+                throw Refusal(
                     "--redirect \(redirect): a browser comes back to http://127.0.0.1/…; or use --web-view")
             }
             return SystemBrowser(onOpen: onOpen)
@@ -23,7 +24,7 @@
             #if WebKitGTK
                 return await WebViewSignIn(context: .ephemeral())
             #else
-                throw LoginRefusal("--web-view: this duet was built without a web view (the trait WebKitGTK)")
+                throw Refusal("--web-view: this duet was built without a web view (the trait WebKitGTK)")
             #endif
         }
     }

@@ -1,4 +1,5 @@
 #if !os(Linux)
+    import DuetShell
     import RTCWebView
 
     /// A program in a terminal has no windows on these systems: an app shows `WebPageView`.

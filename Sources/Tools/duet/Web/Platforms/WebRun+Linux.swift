@@ -1,4 +1,5 @@
 #if os(Linux)
+    import DuetShell
     import Foundation
     import RTCViews
     import RTCWebView

@@ -1,0 +1,107 @@
+/// A JSON value whose objects keep the order of their members.
+package enum JSONValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    /// A number with this many decimals; NaN and infinity are written as `null`.
+    case decimal(Double, places: Int)
+    case string(String)
+    case array([JSONValue])
+    case object([Member])
+
+    package struct Member: Sendable, Equatable {
+        package var name: String
+        package var value: JSONValue
+
+        package init(_ name: String, _ value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Appends the value as one line of UTF-8, without a line break.
+    package func write(into bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+        case .decimal(let value, let places): Self.write(value, places: places, into: &bytes)
+        case .string(let value): Self.write(value, into: &bytes)
+        case .array(let values):
+            bytes.append(UInt8(ascii: "["))
+            for (index, value) in values.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                value.write(into: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                Self.write(member.name, into: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                member.value.write(into: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    /// The line with a line break.
+    package var line: [UInt8] {
+        var bytes: [UInt8] = []
+        write(into: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    /// Fixed-point notation. Beyond 10^15 a `Double` has no decimals left to write.
+    private static func write(_ value: Double, places: Int, into bytes: inout [UInt8]) {
+        guard value.isFinite else { return JSONValue.null.write(into: &bytes) }
+        var scale = 1.0
+        for _ in 0..<places { scale *= 10 }
+        let scaled = (value.magnitude * scale).rounded()
+        guard places > 0, scaled < 1e15 else {
+            return bytes.append(contentsOf: (value.magnitude < 1e15 ? String(Int64(value.rounded())) : "\(value)").utf8)
+        }
+        let digits = String(Int64(scaled))
+        let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+        if value < 0, scaled > 0 { bytes.append(UInt8(ascii: "-")) }
+        bytes.append(contentsOf: padded.dropLast(places).utf8)
+        bytes.append(UInt8(ascii: "."))
+        bytes.append(contentsOf: padded.suffix(places).utf8)
+    }
+
+    private static func write(_ text: String, into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes.append(contentsOf: "\\\"".utf8)
+            case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
+            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+            case 0x09: bytes.append(contentsOf: "\\t".utf8)
+            case 0..<0x20:
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(hexDigits[Int(byte >> 4)])
+                bytes.append(hexDigits[Int(byte & 15)])
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static let hexDigits = Array("0123456789abcdef".utf8)
+}
+
+extension JSONValue {
+    /// `{"event":name, …}`
+    package static func event(_ name: String, _ members: [Member] = []) -> JSONValue {
+        .object([Member("event", .string(name))] + members)
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral {
+    package init(stringLiteral value: String) {
+        self = .string(value)
+    }
+}

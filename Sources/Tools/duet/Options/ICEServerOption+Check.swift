@@ -1,0 +1,16 @@
+import ArgumentParser
+import DuetShell
+import RTC
+
+extension ICEServerOption {
+    /// - Throws: `ValidationError` for the first server without a usable URL.
+    static func check(_ servers: [ICEServerOption]) throws {
+        for server in servers {
+            do {
+                _ = try ICEServerURL(server.url)
+            } catch {
+                throw ValidationError("the URL of --ice-server \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import DuetShell
+import RTC
+
+/// The options of `duet peer` for audio and video.
+struct MediaOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Send pictures: “test” for a test picture, also as “test:1280x720@30”, or a file, again and again.",
+            valueName: "test|file.y4m|none"),
+        transform: VideoOption.parse)
+    var video: VideoOption = .none
+
+    @Option(
+        help: ArgumentHelp(
+            "Send sound: “tone” for 440 hertz, also as “tone:1000”, or a file, again and again.",
+            valueName: "tone|file.wav|none"),
+        transform: AudioOption.parse)
+    var audio: AudioOption = .none
+
+    @Option(
+        name: .customLong("codec"),
+        help: ArgumentHelp(
+            """
+            Use this codec, such as vp8, vp9, h264, opus, pcmu or pcma, and of its kind no other. May be given several \
+            times, the preferred one first.
+            """, valueName: "name"))
+    var codecs: [String] = []
+
+    @Option(
+        name: .customLong("scalability-mode"),
+        help: "Send pictures of VP8 and VP9 in temporal layers. A loss in the upper ones needs no repair.")
+    var scalabilityMode: ScalabilityModeOption?
+
+    @Option(
+        name: .customLong("srtp-profile"),
+        help: "How packets may be protected. May be given several times, the preferred one first.")
+    var srtpProfiles: [SRTPProfileOption] = []
+
+    @Flag(
+        name: .customLong("no-red"), help: "Do without redundant audio, which carries earlier packets along (RFC 2198)."
+    )
+    var noRedundantAudio = false
+
+    @Flag(
+        name: .customLong("fec"), help: "Offer forward error correction of video (RFC 5109)."
+    )
+    var offersVideoErrorCorrection = false
+
+    @Option(help: ArgumentHelp("Write the first video track that is received here.", valueName: "file.y4m"))
+    var recordVideo: String?
+
+    @Option(help: ArgumentHelp("Write the first audio track that is received here.", valueName: "file.wav"))
+    var recordAudio: String?
+
+    @Flag(help: "Print once a second what the received tracks show and how they sound.")
+    var content = false
+
+    /// Opens the files and finds the codecs.
+    ///
+    /// - Throws: ``Refusal`` if an option cannot be satisfied.
+    func plan() throws(Refusal) -> MediaPlan {
+        MediaPlan(
+            video: try video.check(), audio: try audio.check(), configuration: try configuration(),
+            scalabilityMode: scalabilityMode?.mode,
+            videoRecording: try recordVideo.map { path throws(Refusal) in try Recording.video(path) },
+            audioRecording: try recordAudio.map { path throws(Refusal) in try Recording.audio(path) },
+            printsContent: content)
+    }
+
+    private func configuration() throws(Refusal) -> PeerConnection.MediaConfiguration {
+        var configuration = PeerConnection.MediaConfiguration()
+        if !codecs.isEmpty { configuration.codecs = try CodecOption.choose(codecs) }
+        configuration.isRedundantAudioOffered = !noRedundantAudio
+        configuration.isVideoErrorCorrectionOffered = offersVideoErrorCorrection
+        if !srtpProfiles.isEmpty { configuration.srtpProfiles = srtpProfiles.map(\.profile) }
+        return configuration
+    }
+}
+
+/// The audio and video of a command-line peer, by its options.
+struct MediaPlan: Sendable {
+    var video = VideoOption.none
+    var audio = AudioOption.none
+    var configuration = PeerConnection.MediaConfiguration()
+    var scalabilityMode: ScalabilityMode?
+    var videoRecording: Recording?
+    var audioRecording: Recording?
+    var printsContent = false
+}
+
+/// `--scalability-mode`: the names of W3C webrtc-svc.
+enum ScalabilityModeOption: String, ExpressibleByArgument, CaseIterable {
+    case l1t1 = "L1T1"
+    case l1t2 = "L1T2"
+    case l1t3 = "L1T3"
+
+    var mode: ScalabilityMode {
+        switch self {
+        case .l1t1: .l1t1
+        case .l1t2: .l1t2
+        case .l1t3: .l1t3
+        }
+    }
+}
+
+/// `--srtp-profile`: the names of RFC 5764 and RFC 7714.
+enum SRTPProfileOption: String, ExpressibleByArgument, CaseIterable {
+    case aes128CMHMACSHA1_80 = "AES128_CM_HMAC_SHA1_80"
+    case aeadAES128GCM = "AEAD_AES_128_GCM"
+    case aeadAES256GCM = "AEAD_AES_256_GCM"
+
+    var profile: SRTPProfile {
+        switch self {
+        case .aes128CMHMACSHA1_80: .aes128CMHMACSHA1_80
+        case .aeadAES128GCM: .aeadAES128GCM
+        case .aeadAES256GCM: .aeadAES256GCM
+        }
+    }
+}
