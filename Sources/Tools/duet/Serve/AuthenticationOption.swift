@@ -21,7 +21,9 @@ enum AuthenticationOption: Sendable, Equatable {
         case ("jwt", 2):
             guard let comma = parts[1].lastIndex(of: ",") else { return .jwt(keyFile: parts[1]) }
             let audience = String(parts[1][parts[1].index(after: comma)...])
-            guard !audience.isEmpty else { throw ValidationError("--auth jwt=…: the audience behind the comma is empty") }
+            guard !audience.isEmpty else {
+                throw ValidationError("--auth jwt=…: the audience behind the comma is empty")
+            }
             return .jwt(keyFile: String(parts[1][..<comma]), audience: audience)
         case ("issuer", 2):
             // An audience contains no comma; an issuer may.
@@ -32,7 +34,8 @@ enum AuthenticationOption: Sendable, Equatable {
             guard !audience.isEmpty else { throw ValidationError("--auth issuer=…: say whom its tokens are for") }
             return .issuer(String(parts[1][..<comma]), audience: audience)
         default:
-            throw ValidationError("--auth takes “open”, “token=FILE”, “jwt=KEYFILE[,AUDIENCE]” or “issuer=ISSUER,AUDIENCE”")
+            throw ValidationError(
+                "--auth takes “open”, “token=FILE”, “jwt=KEYFILE[,AUDIENCE]” or “issuer=ISSUER,AUDIENCE”")
         }
     }
 

@@ -8,7 +8,8 @@ struct CallManagerErrorTests {
     private static let all: [CallManagerError] = [
         .connectionTimeout, .connectionLost, .rejected, .busy, .noAnswer, .peerUnavailable,
         .invalidStateChange(fromState: .idle, toState: .endingCall), .signalingFailed("the server is gone"),
-        .webRTCFailed("no codec"), .needsCall("begin one"), .deviceUnavailable(DeviceError(.notFound, "no camera")), .invalidArgument("no URL"),
+        .webRTCFailed("no codec"), .needsCall("begin one"), .deviceUnavailable(DeviceError(.notFound, "no camera")),
+        .invalidArgument("no URL"),
     ]
 
     @Test("Each says in words what has happened, and says the same when it is shown by the system", arguments: all)

@@ -18,7 +18,8 @@ struct WebPageMessageTests {
 
     @Test("Another page is not, nor one that anybody on the network path can write into")
     func refused() {
-        #expect(read("https://call.example a1\n{}", allowed: ["https://other.example"], of: "https://call.example") == nil)
+        #expect(
+            read("https://call.example a1\n{}", allowed: ["https://other.example"], of: "https://call.example") == nil)
         #expect(read("https://call.example a1\n{}", allowed: ["https://call.example"], of: "https://x.example") == nil)
         #expect(read("http://call.example a1\n{}", allowed: ["http://call.example"], of: "http://call.example") == nil)
         #expect(read("https://call.example\n{}", allowed: ["https://call.example"], of: "https://call.example") == nil)
