@@ -41,8 +41,6 @@ final class CallModel {
     private let log: CallLog
     private var controller: WebRTCController?
     private var calls: (any CallList)?
-    /// What puts calls into the system's list; the controller does not keep it.
-    private var systemCalls: (any CallManagerDelegate)?
     /// Reads the controller's events.
     var following: Task<Void, Never>?
     /// Looks for the code, ten seconds into a call.
@@ -96,7 +94,6 @@ final class CallModel {
         UserDefaults.standard.set(way, forKey: "signedInBy")
         stage = .signingIn
         attempt(orBackTo: .signedOut) { [self] in
-            await controller?.setCallManagerDelegate(systemCalls)
             _ = try await controller?.setupConnection()
             try await controller?.startRecording()
             if case .signingIn = stage { stage = .ready }
@@ -110,10 +107,8 @@ final class CallModel {
         options.devices = devices.devices
         options.logger = log.logger(isVerbose: true)
         let controller = WebRTCKit.initialize(signalingServer: connection, config: Config(), options: options)
-        let (calls, delegate) = makeCallList(controller)
         self.controller = controller
-        self.calls = calls
-        systemCalls = delegate
+        calls = makeCallList(controller)
         follow(controller)
     }
 
@@ -124,7 +119,7 @@ final class CallModel {
         following?.cancel()
         callEnded()
         calls?.signedOut()
-        (self.controller, calls, systemCalls, stage, wanted) = (nil, nil, nil, .signedOut, nil)
+        (self.controller, calls, stage, wanted) = (nil, nil, .signedOut, nil)
         (localVideoTrack, audioTracks, ending, problem) = (nil, [], nil, nil)
         Task { try? await controller?.disconnect() }
     }

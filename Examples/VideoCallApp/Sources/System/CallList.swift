@@ -26,12 +26,11 @@ protocol CallList {
         func signedOut() { pushes.unregister() }
     }
 
-    /// - Returns: The list, and whom the controller has to tell what happens.
     @MainActor
-    func makeCallList(_ controller: WebRTCController) -> (any CallList, (any CallManagerDelegate)?) {
+    func makeCallList(_ controller: WebRTCController) -> any CallList {
         let audio = AudioSessionController(session: SystemAudioSession())
         let calls = SystemCalls(controller: controller, provider: CallKitProvider(), audio: audio)
-        return (SystemCallList(calls: calls, pushes: makePushHandler(calls)), calls)
+        return SystemCallList(calls: calls, pushes: makePushHandler(calls))
     }
 #else
     /// macOS has no list of calls.
@@ -59,9 +58,8 @@ protocol CallList {
         func signedOut() {}
     }
 
-    /// - Returns: The list, and whom the controller has to tell what happens.
     @MainActor
-    func makeCallList(_ controller: WebRTCController) -> (any CallList, (any CallManagerDelegate)?) {
-        (DirectCallList(controller), nil)
+    func makeCallList(_ controller: WebRTCController) -> any CallList {
+        DirectCallList(controller)
     }
 #endif
