@@ -46,8 +46,6 @@ final class CallModel {
     private let log: CallLog
     private var controller: WebRTCController?
     private var calls: (any CallList)?
-    /// What puts calls into the system's list; the controller does not keep it.
-    private var systemCalls: (any CallManagerDelegate)?
     /// Reads the controller's events.
     var following: Task<Void, Never>?
     /// Looks for the code, ten seconds into a call.
@@ -101,7 +99,6 @@ final class CallModel {
         UserDefaults.standard.set(way, forKey: "signedInBy")
         stage = .signingIn
         attempt(orBackTo: .signedOut) { [self] in
-            await controller?.setCallManagerDelegate(systemCalls)
             _ = try await controller?.setupConnection()
             if case .signingIn = stage { stage = .ready }
             startMicrophone()
@@ -118,11 +115,8 @@ final class CallModel {
         options.devices = devices.devices
         options.logger = log.logger(isVerbose: true)
         let controller = WebRTCKit.initialize(signalingServer: connection, config: Config(), options: options)
-        let (calls, delegate, audio) = makeCallList(controller)
         self.controller = controller
-        self.audio = audio
-        self.calls = calls
-        systemCalls = delegate
+        (calls, audio) = makeCallList(controller)
         follow(controller)
     }
 
@@ -133,7 +127,7 @@ final class CallModel {
         following?.cancel()
         callEnded()
         calls?.signedOut()
-        (self.controller, calls, systemCalls, stage, wanted) = (nil, nil, nil, .signedOut, nil)
+        (self.controller, calls, stage, wanted) = (nil, nil, .signedOut, nil)
         (audio, isDenied) = (nil, false)
         (localVideoTrack, audioTracks, ending, problem) = (nil, [], nil, nil)
         Task { try? await controller?.disconnect() }

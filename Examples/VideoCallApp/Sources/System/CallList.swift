@@ -26,16 +26,14 @@ protocol CallList {
         func signedOut() { pushes.unregister() }
     }
 
-    /// - Returns: The list, whom the controller has to tell what happens, and the audio session.
+    /// - Returns: The list, and the audio session, where there is one.
     @MainActor
-    func makeCallList(
-        _ controller: WebRTCController
-    ) -> (any CallList, (any CallManagerDelegate)?, AudioSessionController?) {
+    func makeCallList(_ controller: WebRTCController) -> (any CallList, AudioSessionController?) {
         let audio = AudioSessionController(session: SystemAudioSession())
         // The view shows what waits for the person: AudioSessionController.needsResuming.
         audio.onNotice = { _ in }
         let calls = SystemCalls(controller: controller, provider: CallKitProvider(), audio: audio)
-        return (SystemCallList(calls: calls, pushes: makePushHandler(calls)), calls, audio)
+        return (SystemCallList(calls: calls, pushes: makePushHandler(calls)), audio)
     }
 #else
     /// macOS has no list of calls.
@@ -57,11 +55,9 @@ protocol CallList {
         func signedOut() {}
     }
 
-    /// - Returns: The list, whom the controller has to tell what happens, and the audio session.
+    /// - Returns: The list, and the audio session, where there is one.
     @MainActor
-    func makeCallList(
-        _ controller: WebRTCController
-    ) -> (any CallList, (any CallManagerDelegate)?, AudioSessionController?) {
-        (DirectCallList(controller), nil, nil)
+    func makeCallList(_ controller: WebRTCController) -> (any CallList, AudioSessionController?) {
+        (DirectCallList(controller), nil)
     }
 #endif

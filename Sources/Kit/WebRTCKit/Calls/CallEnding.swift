@@ -13,15 +13,3 @@ public enum CallEnding: Sendable, Hashable, CaseIterable {
     /// The call could not be established, or its connection was lost.
     case failed
 }
-
-extension CallEnding {
-    /// Creates the ending that an error implies; without an error, the other side ended the call.
-    init(_ error: CallManagerError?) {
-        self =
-            switch error {
-            case nil, .rejected, .busy: .endedByOtherSide
-            case .noAnswer: .unanswered
-            default: .failed
-            }
-    }
-}

@@ -70,20 +70,23 @@ extension CallManager {
 
     var callQuality: CallQuality? { connection?.currentQuality }
 
-    func call(_ peer: PeerID) throws(CallManagerError) {
-        let media = media
-        try drive { core, now throws(CallManagerError) in try core.perform(.call(peer, media: media), at: now) }
+    func call(_ peer: PeerID, as id: CallIdentifier? = nil) throws(CallManagerError) {
+        try perform(.call(peer, media: media), on: id)
     }
 
-    func answer(_ accept: Bool) async throws(CallManagerError) {
-        try drive { core, now throws(CallManagerError) in try core.perform(.answer(accept: accept), at: now) }
+    func answer(_ accept: Bool, _ id: CallIdentifier? = nil) async throws(CallManagerError) {
+        try perform(.answer(accept: accept), on: id)
         if !accept { await closing?.value }
     }
 
     /// Ends the call, and returns when everything is closed.
-    func endCall() async throws(CallManagerError) {
-        try drive { core, now throws(CallManagerError) in try core.perform(.end, at: now) }
+    func endCall(_ id: CallIdentifier? = nil) async throws(CallManagerError) {
+        try perform(.end, on: id)
         await closing?.value
+    }
+
+    private func perform(_ action: CallCore.Action, on id: CallIdentifier?) throws(CallManagerError) {
+        try drive { core, now throws(CallManagerError) in try core.perform(action, on: id, at: now) }
     }
 
     /// Ends the call if there is one.

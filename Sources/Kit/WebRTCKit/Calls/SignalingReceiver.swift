@@ -83,9 +83,11 @@ extension SignalingReceiver: TypedSignalingDelegate {
         await deliver(.core(.badVerification(call, from: peer)))
     }
 
-    func presenceDidChange(of call: CallIdentifier, to presence: Call.Presence) async {
-        await deliver(.core(.presence(call, presence)))
+    func presenceDidChange(of call: CallIdentifier, to presence: Call.Presence, hasNewSession: Bool) async {
+        await deliver(.core(.presence(call, presence, hasNewSession: hasNewSession)))
     }
+
+    func messageWasDropped(of call: CallIdentifier) async { await deliver(.core(.undeliverable(call))) }
 
     func serverDidChange(to server: SignalingServerState) { note(.server(server)) }
 

@@ -4,38 +4,49 @@ internal import RTCWire
 extension CallCore {
     /// Performs a request of the app, if the state allows it.
     ///
+    /// - Parameter id: The call that is meant, or the identifier of a new one; `nil` for any.
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)``; then nothing has changed.
-    mutating func perform(_ action: Action, at now: Instant) throws(CallManagerError) {
+    mutating func perform(_ action: Action, on id: CallIdentifier? = nil, at now: Instant) throws(CallManagerError) {
         advance(to: now)
         switch action {
         case .call(let peer, let media):
-            try require(.idle, for: .sendingCallRequest)
-            invite(peer, media: media, at: now)
+            try require(.idle, of: nil, for: .sendingCallRequest)
+            if let id, endedCalls.contains(id) { throw .invalidArgument("the call \(id.rawValue) has ended") }
+            invite(peer, media: media, as: id, at: now)
         case .answer(accept: true):
-            try require(.receivingCallRequest, for: .answeringCallRequest)
+            // The call was answered automatically meanwhile.
+            if let call, id != nil, call.isNamed(id), call.role == .callee, call.call.isAnswered { return }
+            try require(.receivingCallRequest, of: id, for: .answeringCallRequest)
             answer(at: now)
         case .answer(accept: false):
-            try require(.receivingCallRequest, for: .endingCall)
+            try require(.receivingCallRequest, of: id, for: .endingCall)
             end(.declined(by: .local), telling: .declined, at: now)
         case .end:
-            guard let call else { throw .invalidStateChange(fromState: state, toState: .endingCall) }
+            guard let call, call.isNamed(id) else {
+                throw .invalidStateChange(fromState: state(of: id), toState: .endingCall)
+            }
             end(call.outcomeOfEnd, telling: call.reasonToEnd, at: now)
         }
     }
 
+    /// The state of the call with that identifier; of any call if it is `nil`.
+    private func state(of id: CallIdentifier?) -> CallManagerState { call?.isNamed(id) ?? true ? state : .idle }
+
     private func require(
-        _ required: CallManagerState, for next: CallManagerState
+        _ required: CallManagerState, of id: CallIdentifier?, for next: CallManagerState
     ) throws(CallManagerError) {
+        let state = state(of: id)
         guard state == required else { throw .invalidStateChange(fromState: state, toState: next) }
     }
 
     // MARK: Calling and answering
 
     /// Calls `peer`: the invitation is sent when the connection has created its offer.
-    mutating func invite(_ peer: PeerID, media: [CallMedia], at now: Instant) {
+    mutating func invite(_ peer: PeerID, media: [CallMedia], as id: CallIdentifier? = nil, at now: Instant) {
         let number = nextConnectionNumber()
         let new = Call(
-            id: .random(from: random), peer: Call.Peer(id: peer), direction: .outgoing, state: .calling, media: media)
+            id: id ?? .random(from: random), peer: Call.Peer(id: peer), direction: .outgoing, state: .calling,
+            media: media)
         var call = CallRecord(new, isPolite: false, random: random)
         call.connection = number
         self.call = call

@@ -90,6 +90,7 @@ extension CallCore {
         endedCalls.insert(ours.id)
         timers.stopCall()
         begin(invitation, at: now)
+        call?.formerID = ours.id
         report(.glare)
         // The user wants this call, so it is answered without ringing.
         answer(at: now)

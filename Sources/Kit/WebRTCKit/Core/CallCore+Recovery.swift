@@ -18,6 +18,7 @@ extension CallCore {
             case .restart: continueRecovery(at: now)
             case .networkRestart: restartICE(at: now)
             case .repeatOffer: repeatOffer(at: now)
+            case .repeatVerification: repeatVerification()
             case .resend: flushOutbox()
             }
         }

@@ -25,7 +25,9 @@ extension CallCore {
         case .badVerification(let call, let peer):
             counters.malformedSignals += 1
             failVerification(of: call, from: peer)
-        case .presence(let call, let presence): take(presence, of: call)
+        case .presence(let call, let presence, let hasNewSession):
+            take(presence, hasNewSession: hasNewSession, of: call)
+        case .undeliverable(let call): if call == self.call?.id { repeatVerificationLater(at: now) }
         case .endCall(let peer): takeEndCall(from: peer, at: now)
         case .shouldConnect(let peer, let media):
             guard state == .idle, takesCalls else { return counters.unexpected += 1 }
@@ -137,10 +139,12 @@ extension CallCore {
         end(outcome, telling: nil, at: now)
     }
 
-    private mutating func take(_ presence: Call.Presence, of id: CallIdentifier) {
-        guard let call, call.id == id, call.call.peer.presence != presence else { return }
+    private mutating func take(_ presence: Call.Presence, hasNewSession: Bool, of id: CallIdentifier) {
+        guard let call, call.id == id else { return }
+        let former = call.call.peer.presence
         self.call?.call.peer.presence = presence
-        report(.presence)
+        if former != presence { report(.presence) }
+        if hasNewSession || former == .gone { repeatVerification() }
     }
 
     /// Exactly one peer is polite, as the signalling says.

@@ -30,15 +30,29 @@ extension CallCore {
         return outbox.contains(.signal(CallSignal(call: call.id, .verify(said))))
     }
 
-    /// Sends the last message again when the signalling is connected again, since it may have been lost.
+    /// Sends the last message again, since it may have been lost: with a session of either peer, or at the server. The peer ignores
+    /// one that it has.
     mutating func repeatVerification() {
         guard let call, call.isAnswered, let said = call.verification.said else { return }
-        post(.verify(said), of: call)
+        sayVerification([said])
+    }
+
+    mutating func repeatVerificationLater(at now: Instant) {
+        guard let call, call.isAnswered, call.verification.said != nil, timers[.repeatVerification] == nil else {
+            return
+        }
+        timers[.repeatVerification] = now + CallTimes.repeatVerificationDelay
+    }
+
+    /// Sends messages, unless the peer has no session: the last one is sent when it has one again.
+    private mutating func sayVerification(_ messages: [VerificationMessage]) {
+        guard let call, call.call.peer.presence != .gone else { return }
+        for message in messages { post(.verify(message), of: call) }
     }
 
     private mutating func continueVerification(_ messages: [VerificationMessage]) {
         guard let call else { return }
-        for message in messages { post(.verify(message), of: call) }
+        sayVerification(messages)
         let status = call.verification.status
         guard status != call.call.verification else { return }
         self.call?.call.verification = status

@@ -100,8 +100,10 @@ extension CallCore {
         case typedCandidate(CallCandidate, from: PeerID)
         /// A `verify` signal of this call that cannot be parsed.
         case badVerification(CallIdentifier, from: PeerID)
-        /// The state of the peer's connection to the server.
-        case presence(CallIdentifier, Call.Presence)
+        /// The state of the peer's connection to the server. Messages to its last session may be lost if it has a new one.
+        case presence(CallIdentifier, Call.Presence, hasNewSession: Bool = false)
+        /// The server has dropped a message to the peer, which is slow to read.
+        case undeliverable(CallIdentifier)
         case endCall(from: PeerID)
         /// The server asks this device to call a peer; `media` is to be announced. Ignored during a call.
         case shouldConnect(to: PeerID, media: [CallMedia])

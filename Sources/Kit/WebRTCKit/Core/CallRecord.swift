@@ -25,6 +25,8 @@ struct CallRecord {
     /// The local candidates, until the description that they belong to was sent.
     var localCandidates: [ICECandidateInit] = []
 
+    /// After glare, the identifier of this device's call, which gave way to this one.
+    var formerID: CallIdentifier?
     /// After glare, the peer's call that gave way to this one, which the peer may not know yet.
     var displaced: (call: CallIdentifier, peer: PeerID)?
 
@@ -50,6 +52,9 @@ struct CallRecord {
     /// The called peer, and after the answer the one that answered.
     var peer: PeerID { call.peer.id }
     var media: [CallMedia] { call.media }
+
+    /// Returns whether the app means this call by `id`; `nil` means any.
+    func isNamed(_ id: CallIdentifier?) -> Bool { id == nil || id == self.id || id == formerID }
 
     /// Returns whether `peer` may send messages of this call.
     ///

@@ -19,6 +19,8 @@ struct CallTimers {
         case networkRestart
         /// The time after which an unanswered offer is sent again.
         case repeatOffer
+        /// The time after which the last verification message is sent again.
+        case repeatVerification
         /// The time after which a failed message is sent again.
         case resend
     }
@@ -60,6 +62,8 @@ enum CallTimes {
     static let networkRestartInterval = TimeDelta.seconds(1)
     /// The time before an unanswered offer is repeated after the signalling was interrupted.
     static let repeatOfferDelay = TimeDelta.seconds(2)
+    /// The time before a verification message is repeated that the server may have dropped.
+    static let repeatVerificationDelay = TimeDelta.seconds(2)
     /// The time within which a repeated offer counts as a duplicate delivery; repetitions of a peer take longer.
     static let repetitionGrace = TimeDelta.seconds(1)
     /// The time within which an `endCall` belongs to the preceding signal.

@@ -155,7 +155,6 @@ extension DuetSignaling {
             return (state.delegate, reaction)
         }
         if let remark = reaction.remark { configuration.logger.info("Signalling: \(remark)") }
-        if let call = reaction.repeatsVerification { repeatVerification(of: call, by: client) }
         for delivery in reaction.deliveries {
             switch delivery {
             case .signal(let signal, let peer, let isPolite, let details):
@@ -177,20 +176,11 @@ extension DuetSignaling {
                     let bytes = VerificationData.signal(call: call.rawValue, data: [])
                     await delegate?.didReceiveSignal(Data(bytes), from: peer, isPolite: isPolite)
                 }
-            case .presence(let call, let presence):
-                await (delegate as? any TypedSignalingDelegate)?.presenceDidChange(of: call, to: presence)
-            }
-        }
-    }
-
-    /// Repeats the last verification message after 2 s, because the peer is slow to read and may have caught up by then.
-    private func repeatVerification(of call: CallID, by client: SignalingClient) {
-        Task { [weak self, weak client] in
-            try? await Task.sleep(for: .seconds(2))
-            guard let self, let client else { return }
-            state.withLock { state in
-                guard state.client === client else { return }
-                try? Self.send(state.calls.verificationAgain(call), by: client)
+            case .presence(let call, let presence, let hasNewSession):
+                await (delegate as? any TypedSignalingDelegate)?.presenceDidChange(
+                    of: call, to: presence, hasNewSession: hasNewSession)
+            case .undeliverable(let call):
+                await (delegate as? any TypedSignalingDelegate)?.messageWasDropped(of: call)
             }
         }
     }

@@ -8,8 +8,6 @@ extension DuetSignalingCalls {
         var deliveries: [Delivery] = []
         /// Messages for the server.
         var replies: [Outgoing] = []
-        /// The call whose ``DuetSignalingCalls/verificationAgain(_:)`` has to be sent after a pause.
-        var repeatsVerification: CallID?
         /// A message for the log.
         var remark: String?
     }
@@ -19,7 +17,9 @@ extension DuetSignalingCalls {
         case candidate(Candidate, from: PeerID)
         /// A `verify` signal that cannot be parsed.
         case badVerification(CallIdentifier, from: PeerID, isPolite: Bool)
-        case presence(CallIdentifier, Call.Presence)
+        case presence(CallIdentifier, Call.Presence, hasNewSession: Bool)
+        /// The server has dropped a message to the peer, which is slow to read.
+        case undeliverable(CallIdentifier)
     }
 
     mutating func receive(_ message: ServerMessage) -> Reaction {
@@ -45,8 +45,7 @@ extension DuetSignalingCalls {
             return finish(.hangUp(CallEndReason(end.reason, default: .normal)), end.call, end.from)
         case .peer(let peer): return receive(peer)
         case .attached(let reference):
-            return Reaction(
-                deliveries: presence(.present, of: reference.call), replies: attached(reference.call, isNew: true))
+            return Reaction(deliveries: presence(.present, of: reference.call, hasNewSession: true))
         case .error(let error): return receive(error)
         case .welcome, .ack, .ping, .pong, .goingAway, .iceServers, .presence, .unknown, .malformed:
             return Reaction()
@@ -120,18 +119,14 @@ extension DuetSignalingCalls {
         ])
     }
 
-    private func presence(_ presence: Call.Presence, of call: CallID) -> [Delivery] {
-        CallIdentifier(rawValue: call.rawValue).map { [.presence($0, presence)] } ?? []
+    private func presence(_ presence: Call.Presence, of call: CallID, hasNewSession: Bool = false) -> [Delivery] {
+        guard let id = CallIdentifier(rawValue: call.rawValue) else { return [] }
+        return [.presence(id, presence, hasNewSession: hasNewSession)]
     }
 
-    private mutating func receive(_ peer: PeerState) -> Reaction {
+    private func receive(_ peer: PeerState) -> Reaction {
         var reaction = Reaction(deliveries: presence(Call.Presence(peer.state), of: peer.call))
-        switch peer.state {
-        // Meanwhile messages to the peer wait at the server.
-        case .away: break
-        case .present: reaction.replies = attached(peer.call, isNew: false)
-        case .gone:
-            detached(peer.call)
+        if peer.state == .gone {
             reaction.remark = "the other side's signalling is gone; the call goes on without it"
         }
         return reaction
@@ -143,8 +138,9 @@ extension DuetSignalingCalls {
         var reaction = Reaction(remark: "the server refuses something (\(error.code.rawValue)): \(error.message)")
         guard let call = error.call, let entry = self[call] else { return reaction }
         guard !entry.isAnswered else {
-            // The message was dropped, and without it there is no code for the whole call.
-            if error.code == .undeliverable, willRepeatVerification(of: call) { reaction.repeatsVerification = call }
+            if error.code == .undeliverable, let id = CallIdentifier(rawValue: call.rawValue) {
+                reaction.deliveries = [.undeliverable(id)]
+            }
             return reaction
         }
         switch (error.code, isCaller: entry.isCaller) {

@@ -4,9 +4,9 @@ internal import RTCSignaling
 /// Translates between the kit's signals and the messages of a Duet server: see docs/signaling.md and docs/webrtckit.md. A value
 /// without sockets and clock.
 ///
-/// Beside ``CallCore``, which has the state of the call, it keeps what the translation needs: the ID that the kit uses for the
-/// peer, which side called, whether an error of the server still ends the call, and the messages for a peer whose session is
-/// gone. A call has the same identifier in the kit and at the server.
+/// ``CallCore`` has the record of the call. This has only what the server's messages do not say, and their translation needs: the ID
+/// that the kit uses for the peer, which side called, and whether an error of the server still ends the call. A call has the same
+/// identifier in the kit and at the server.
 struct DuetSignalingCalls: Sendable {
     /// The time limit for ringing, in seconds.
     let lifetime: Double
@@ -18,12 +18,6 @@ struct DuetSignalingCalls: Sendable {
         var peer: PeerID
         var isCaller: Bool
         var isAnswered = false
-        /// Whether the peer's session is gone: messages wait until it has attached again.
-        var isDetached = false
-        var held: [Outgoing] = []
-        /// The last verification message, which may have been lost with a session.
-        var verification: Outgoing?
-        var willRepeatVerification = false
         /// The order of the calls' beginnings.
         var number: Int
     }
@@ -39,7 +33,6 @@ struct DuetSignalingCalls: Sendable {
     }
 
     static let mostCalls = 64
-    static let mostHeld = 64
     static let verification = "verify"
 
     init(lifetime: Double) {
@@ -77,19 +70,17 @@ struct DuetSignalingCalls: Sendable {
         case .negotiate(let description):
             guard let type = CallDescription.DescriptionType(rawValue: description.type.rawValue) else { return [] }
             let described = try Self.description(type, description.sdp)
-            return hold(.message(.negotiate(Negotiate(call: call, description: described))), of: call)
+            return [.message(.negotiate(Negotiate(call: call, description: described)))]
         case .verify(let message):
             let kind = CallReason(rawValue: Self.verification)
             let data = VerificationData(message).json()
-            let outgoing = Outgoing.message(.signal(OutgoingSignal(target: .call(call), kind: kind, data: data)))
-            calls[call]?.verification = outgoing
-            return hold(outgoing, of: call)
+            return [.message(.signal(OutgoingSignal(target: .call(call), kind: kind, data: data)))]
         // Only a server sends these.
         case .noAnswer, .unavailable: return []
         }
     }
 
-    mutating func send(_ candidate: Candidate) throws(CallManagerError) -> [Outgoing] {
+    func send(_ candidate: Candidate) throws(CallManagerError) -> [Outgoing] {
         let call = try Self.identifier(candidate.call)
         let value = RTCSignaling.CallCandidate.ICECandidate(
             candidate: candidate.candidate.candidate, sdpMid: candidate.candidate.sdpMid,
@@ -100,7 +91,7 @@ struct DuetSignalingCalls: Sendable {
         guard longest <= RTCSignaling.CallCandidate.maximumLength else {
             throw .signalingFailed("a candidate is longer than the server takes")
         }
-        return hold(.candidate(.candidate(value), call), of: call)
+        return [.candidate(.candidate(value), call)]
     }
 
     private static func identifier(_ call: CallIdentifier) throws(CallManagerError) -> CallID {
@@ -136,48 +127,9 @@ struct DuetSignalingCalls: Sendable {
     mutating func answered(_ call: CallID) { calls[call]?.isAnswered = true }
     mutating func ended(_ call: CallID) { calls[call] = nil }
 
-    /// A message that ends a call never waits: the server keeps it for the peer.
     private mutating func end(_ call: CallID, _ message: ClientMessage) -> [Outgoing] {
         ended(call)
         return [.message(message)]
-    }
-
-    private mutating func hold(_ outgoing: Outgoing, of call: CallID) -> [Outgoing] {
-        guard let entry = calls[call], entry.isDetached else { return [outgoing] }
-        if entry.held.count < Self.mostHeld { calls[call]?.held.append(outgoing) }
-        return []
-    }
-
-    mutating func detached(_ call: CallID) { calls[call]?.isDetached = true }
-
-    /// Called when the peer is reachable again.
-    ///
-    /// - Parameter isNew: Whether it has a new session, which may not have received messages to the old one.
-    /// - Returns: The waiting messages, and the last verification message, which may arrive twice.
-    mutating func attached(_ call: CallID, isNew: Bool) -> [Outgoing] {
-        guard let entry = calls[call] else { return [] }
-        calls[call]?.isDetached = false
-        calls[call]?.held = []
-        guard isNew, let verification = entry.verification, !entry.held.contains(verification) else {
-            return entry.held
-        }
-        return entry.held + [verification]
-    }
-
-    /// - Returns: Whether there is a verification message to repeat, and no repetition is scheduled.
-    mutating func willRepeatVerification(of call: CallID) -> Bool {
-        guard let entry = calls[call], entry.verification != nil, !entry.willRepeatVerification else { return false }
-        calls[call]?.willRepeatVerification = true
-        return true
-    }
-
-    /// The last verification message of a running call. A peer ignores one that it has.
-    mutating func verificationAgain(_ call: CallID) -> [Outgoing] {
-        calls[call]?.willRepeatVerification = false
-        guard let entry = calls[call], entry.isAnswered, !entry.isDetached, let said = entry.verification else {
-            return []
-        }
-        return [said]
     }
 
     /// Returns the kit's ID for the sender of a message of a call.

@@ -52,7 +52,7 @@ public import RTCSignaling
                     precondition(error == .tooLarge, "the kit is given what it cannot read: \(error)")
                 }
             case .candidate(let candidate, _): _ = try? CallCandidate(decoding: candidate.encoded())
-            case .badVerification, .presence: break
+            case .badVerification, .presence, .undeliverable: break
             }
         }
         precondition(calls.count <= DuetSignalingCalls.mostCalls, "calls without bound")

@@ -11,7 +11,11 @@ protocol TypedSignalingDelegate: SignalingServerDelegate {
     /// Called when a `verify` signal cannot be parsed.
     func didReceiveBadVerification(of call: CallIdentifier, from peer: PeerID) async
     /// Called when the peer's connection to the server changes.
-    func presenceDidChange(of call: CallIdentifier, to presence: Call.Presence) async
+    ///
+    /// - Parameter hasNewSession: Whether messages to the peer's last session may be lost.
+    func presenceDidChange(of call: CallIdentifier, to presence: Call.Presence, hasNewSession: Bool) async
+    /// Called when the server has dropped a message to the peer, which is slow to read.
+    func messageWasDropped(of call: CallIdentifier) async
     /// Called when the connection to the server changes, beside ``socketDidOpen()`` and ``socketDidClose()``.
     func serverDidChange(to server: SignalingServerState)
     /// Called when the connection to the server ended for good.

@@ -87,15 +87,13 @@ public final class AudioSessionController {
     func systemDidDeactivate() { handle(.systemDeactivated) }
 
     func heard(_ event: KitEvent) {
+        gates.attach(event)
         switch event {
-        case .localAudio(let track): gates.localAudio.attach(track)
-        case .remoteAudio(let track): gates.remoteAudio.attach(track)
-        case .localVideo(let track): gates.localVideo.attach(track)
         case .started: handle(.callStarted)
         case .ended:
             handle(.callEnded)
             if !isActivatedBySystem { gates.release() }
-        case .invited, .ending: break
+        case .localAudio, .remoteAudio, .localVideo: break
         }
     }
 
@@ -130,4 +128,20 @@ public final class AudioSessionController {
     }
 }
 
-extension AudioSessionController: KitListener {}
+extension AudioSessionController: CallManagerDelegate {
+    public nonisolated func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {
+        kit.yield(.localAudio(audioTrack.track))
+    }
+    public nonisolated func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {
+        kit.yield(.remoteAudio(audioTrack.track))
+    }
+    public nonisolated func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {
+        kit.yield(.localVideo(videoTrack.track))
+    }
+    public nonisolated func callDidStart() { kit.yield(.started) }
+    public nonisolated func callDidEnd(withError error: CallManagerError?) { kit.yield(.ended) }
+    public nonisolated func didReceiveIncomingCall(from peerID: PeerID) {}
+    public nonisolated func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
+    public nonisolated func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
+    public nonisolated func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
+}

@@ -3,16 +3,14 @@ internal import Foundation
 /// Connects the kit's calls with the system's call interface (CallKit).
 ///
 /// Calls then ring on the lock screen, can be held for phone calls, and appear in the list of recent calls. Create one
-/// instance when the app starts, and make it the controller's delegate, beside the app's own:
+/// instance when the app starts, and keep it. It reads the controller's events itself:
 ///
 /// ```swift
 /// let audio = AudioSessionController(session: SystemAudioSession())
 /// let calls = SystemCalls(controller: webRTCController, provider: CallKitProvider(), audio: audio)
-/// self.delegates = CallManagerDelegateGroup([calls, viewModel])
-/// await webRTCController.setCallManagerDelegate(delegates)
 /// ```
 ///
-/// Keep it, and the group: the controller holds its delegate weakly.
+/// Keep it as long as calls may come.
 ///
 /// The machine's own microphone and loudspeaker wait until the system activates the audio session. An audio device that
 /// the app passes has to do the same: see ``AudioSessionController/onNotice``.
@@ -29,7 +27,8 @@ public final class SystemCalls {
         public init() {}
     }
 
-    /// Returns how the system shows a peer that calls over the signalling server. A push names its caller itself.
+    /// Returns how the system shows a peer that calls over the signalling server, by default with the name that the server forwards.
+    /// A push names its caller itself.
     public var describe: (@MainActor (PeerID) -> Caller)?
 
     /// Called when the kit could not carry out an action of the system, which shows no reason.
@@ -39,18 +38,15 @@ public final class SystemCalls {
     private let provider: any CallProvider
     private let audio: AudioSessionController?
     private let gates: CallTrackGates
-    private var ledger: SystemCallLedger
+    private var rules: SystemCallRules
     private let clock = ContinuousClock()
     private let origin = ContinuousClock.now
     private var timer: (deadline: Duration, task: Task<Void, Never>)?
-    /// How the call ends whose end is reported next.
-    private var ending: CallEnding?
     /// Inputs that arrived while one was being handled.
-    private var inputs: [SystemCallLedger.Input] = []
+    private var inputs: [SystemCallRules.Input] = []
     private var isHandling = false
     /// The completions of pushes whose calls are not reported yet: each push leads to one report.
     private var pushes: [() -> Void] = []
-    nonisolated let kit: AsyncStream<KitEvent>.Continuation
     private var listener: Task<Void, Never>?
 
     /// Creates the connection between a controller and the system.
@@ -68,10 +64,8 @@ public final class SystemCalls {
         self.provider = provider
         self.audio = audio
         gates = audio?.gates ?? CallTrackGates()
-        ledger = SystemCallLedger(settings: .init(invitationTimeout: settings.invitationTimeout))
-        // The kit reports on any thread; events are handled here in the same order.
-        let (events, continuation) = AsyncStream.makeStream(of: KitEvent.self)
-        kit = continuation
+        rules = SystemCallRules(settings: .init(invitationTimeout: settings.invitationTimeout))
+        let events = controller.events
         audio?.isActivatedBySystem = true
         controller.setMayUseSound(false)
         audio?.onSoundSwitch = { [weak controller] in controller?.setMayUseSound($0) }
@@ -90,16 +84,16 @@ public final class SystemCalls {
     }
 
     deinit {
-        kit.finish()
+        listener?.cancel()
         timer?.task.cancel()
     }
 
     // MARK: The app
 
     /// Whether the system shows a call.
-    public var hasCall: Bool { ledger.call != nil }
+    public var hasCall: Bool { rules.shown != nil }
     public var isMuted: Bool { gates.isMuted }
-    public var isHeld: Bool { ledger.call?.isHeld ?? false }
+    public var isHeld: Bool { rules.shown?.isHeld ?? false }
 
     /// Requests a call from the system, which then lets the controller call the peer.
     ///
@@ -162,31 +156,30 @@ public final class SystemCalls {
         if isActive { audio.systemDidActivate() } else { audio.systemDidDeactivate() }
     }
 
-    private func heard(_ event: KitEvent) {
-        switch event {
-        case .invited(let peer, let media):
-            var caller = describe?(peer) ?? Caller(peer: peer)
-            caller.hasVideo = media.contains(.video)
-            handle(.invited(by: caller, newCall: UUID()))
-        case .localAudio(let track): gates.localAudio.attach(track)
-        case .remoteAudio(let track): gates.remoteAudio.attach(track)
-        case .localVideo(let track): gates.localVideo.attach(track)
-        case .started: handle(.started)
-        case .ending(let ending): self.ending = ending
-        case .ended(let error):
-            handle(.ended(ending ?? CallEnding(error)))
-            ending = nil
+    private func heard(_ event: WebRTCController.Event) {
+        if case .call(let call, let change) = event {
+            handle(.call(call, change, from: caller(of: call, change), newCall: UUID()))
         }
-        audio?.heard(event)
+        guard let event = KitEvent(event) else { return }
+        if let audio { audio.heard(event) } else { gates.attach(event) }
     }
 
-    private func handle(_ input: SystemCallLedger.Input) {
+    private func caller(of call: Call, _ change: Call.Change) -> Caller {
+        let isInvitation = change == .began && call.direction == .incoming
+        var caller =
+            (isInvitation ? describe?(call.peer.id) : nil)
+            ?? Caller(peer: call.peer.id, displayName: call.peer.name, nameIsProven: call.peer.nameIsProven)
+        caller.hasVideo = call.media.contains(.video)
+        return caller
+    }
+
+    private func handle(_ input: SystemCallRules.Input) {
         inputs.append(input)
         // An effect may cause the next input, which is handled after the remaining effects.
         guard !isHandling else { return }
         isHandling = true
         while !inputs.isEmpty {
-            for effect in ledger.handle(inputs.removeFirst(), at: clock.now - origin) { carryOut(effect) }
+            for effect in rules.handle(inputs.removeFirst(), at: clock.now - origin) { carryOut(effect) }
         }
         isHandling = false
         setTimer()
@@ -194,7 +187,7 @@ public final class SystemCalls {
 
     // MARK: Effects
 
-    private func carryOut(_ effect: SystemCallLedger.Effect) {
+    private func carryOut(_ effect: SystemCallRules.Effect) {
         switch effect {
         case .reportIncoming(let call, let caller, let isRepeated):
             let push = pushes.isEmpty ? nil : pushes.removeFirst()
@@ -226,42 +219,29 @@ public final class SystemCalls {
         }
     }
 
-    private func run(_ command: SystemCallLedger.Command) {
+    private func run(_ command: SystemCallRules.Command) {
         Task {
             do {
                 switch command {
                 case .connect: _ = try await controller.setupConnection()
-                case .call(_, let peer): try await controller.sendCallRequest(to: peer)
-                case .answer: try await controller.answerCallRequest(accept: true)
-                case .reject: try await controller.answerCallRequest(accept: false)
-                case .end: try await controller.endCall()
-                case .settle:
-                    handle(.done(command, succeeded: try await settle()))
-                    return
+                case .call(let call, let peer): try await controller.sendCallRequest(to: peer, as: call)
+                case .answer(let call): try await controller.answerCallRequest(call, accept: true)
+                case .reject(let call): try await controller.answerCallRequest(call, accept: false)
+                case .end(let call): try await controller.endCall(call)
                 }
                 handle(.done(command, succeeded: true))
             } catch {
-                onError?(error)
+                // A call that cannot be ended does not exist.
+                if case .end = command {} else { onError?(error) }
                 handle(.done(command, succeeded: false))
             }
         }
     }
 
-    /// - Returns: Whether there was a call.
-    private func settle() async throws -> Bool {
-        switch await controller.state {
-        case .idle, .receivingCallRequest, .endingCall:
-            return false
-        case .sendingCallRequest, .answeringCallRequest, .connecting, .callIsRunning:
-            try await controller.endCall()
-            return true
-        }
-    }
-
     private func setTimer() {
-        guard ledger.nextDeadline != timer?.deadline else { return }
+        guard rules.nextDeadline != timer?.deadline else { return }
         timer?.task.cancel()
-        timer = ledger.nextDeadline.map { deadline in
+        timer = rules.nextDeadline.map { deadline in
             let due = origin + deadline
             return (
                 deadline,
@@ -280,4 +260,15 @@ public final class SystemCalls {
     }
 }
 
-extension SystemCalls: KitListener {}
+/// An app may still make it one of the controller's delegates, as was necessary once: nothing happens.
+extension SystemCalls: CallManagerDelegate {
+    public nonisolated func didReceiveIncomingCall(from peerID: PeerID) {}
+    public nonisolated func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
+    public nonisolated func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
+    public nonisolated func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
+    public nonisolated func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
+    public nonisolated func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
+    public nonisolated func callDidStart() {}
+    public nonisolated func callDidEnd(withError error: CallManagerError?) {}
+    public nonisolated func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
+}

@@ -1,12 +1,13 @@
-/// The part of a client's calls that has to be repeated to a server that lost its state: invitations, answers that may not have
-/// arrived, and messages that wait until the server knows the call again. An application keeps the state of its calls itself.
+/// The part of a client's calls that the server needs again if it loses its state, and the messages of calls that cannot be
+/// delivered yet: because the server does not know the call, or because the peer's session has ended. An application keeps the
+/// state of its calls itself.
 struct CallLedger: Sendable {
     private var entries: [CallID: Entry] = [:]
 
     private struct Entry: Sendable {
         var state: State
-        /// Whether the server does not know the call yet: messages of the call wait.
-        var isHeld = false
+        /// What the messages of the call wait for.
+        var hold: Hold?
         var held: [ClientMessage] = []
         /// The local answer, which the caller may not have received.
         var doubtfulAnswer: ClientMessage?
@@ -16,6 +17,13 @@ struct CallLedger: Sendable {
         var deadline: Duration
         /// Whether it was ended without a connection to the server.
         var isOver = false
+    }
+
+    private enum Hold: Sendable {
+        /// The server does not know the call: every message waits.
+        case server
+        /// The peer's session has ended: what only the peer needs waits until it has attached the call to a new one.
+        case peer
     }
 
     private enum State: Sendable {
@@ -30,7 +38,7 @@ struct CallLedger: Sendable {
 
     enum Sending {
         case now
-        /// The message waits until the server knows the call.
+        /// The message waits: see `Hold`.
         case held
     }
 
@@ -43,7 +51,7 @@ struct CallLedger: Sendable {
             return .now
         }
         guard let call = message.call, var entry = entries[call] else { return .now }
-        if entry.isHeld {
+        if entry.hold == .server || entry.hold == .peer && message.isForPeer {
             if entry.held.count < Self.mostHeld { entry.held.append(message) }
             // A message that ends the call replaces those that wait.
             if message.endsCall { entry.held = [message] }
@@ -99,6 +107,7 @@ struct CallLedger: Sendable {
         case .noAnswer(let end), .unavailable(let end): entries[end.call] = nil
         case .glare(let glare): entries[glare.call] = nil
         case .hangup(let end): entries[end.call] = nil
+        case .peer(let peer): return received(peer)
         case .error(let error): received(error)
         default: break
         }
@@ -108,10 +117,21 @@ struct CallLedger: Sendable {
     private mutating func received(_ invite: IncomingInvite, at now: Duration) -> Reception {
         if let known = entries[invite.call] {
             entries[invite.call]?.deadline = now + .seconds(invite.lifetime)
-            guard known.isHeld else { return Reception(isNews: false) }
+            guard known.hold != nil else { return Reception(isNews: false) }
             return Reception(isNews: false, released: release(invite.call))
         }
         entries[invite.call] = Entry(state: .incoming(invite.from.address), deadline: now + .seconds(invite.lifetime))
+        return Reception()
+    }
+
+    private mutating func received(_ peer: PeerState) -> Reception {
+        guard let entry = entries[peer.call], case .running = entry.state else { return Reception() }
+        switch (peer.state, entry.hold) {
+        case (.gone, nil): entries[peer.call]?.hold = .peer
+        case (.present, .peer): return Reception(released: release(peer.call))
+        // While the peer is away, the server keeps what is sent to it.
+        default: break
+        }
         return Reception()
     }
 
@@ -127,7 +147,7 @@ struct CallLedger: Sendable {
 
     private mutating func release(_ call: CallID) -> [ClientMessage] {
         guard let entry = entries[call] else { return [] }
-        entries[call]?.isHeld = false
+        entries[call]?.hold = nil
         entries[call]?.held = []
         entries[call]?.doubtfulAnswer = nil
         // An ended call needs no answer.
@@ -169,14 +189,14 @@ struct CallLedger: Sendable {
                 }
                 messages.append(.cancel(Cancel(call: call)))
                 entries[call] = nil
-            case .incoming: entries[call]?.isHeld = true
+            case .incoming: entries[call]?.hold = .server
             case .running(let peer, let isCaller):
-                entries[call]?.isHeld = true
+                entries[call]?.hold = .server
                 messages.append(.attach(Attach(call: call, peer: peer, caller: isCaller)))
             }
         }
         for message in unsent {
-            guard let call = message.call, entries[call]?.isHeld == true else { continue }
+            guard let call = message.call, entries[call]?.hold == .server else { continue }
             if entries[call]?.held.count ?? 0 < Self.mostHeld { entries[call]?.held.append(message) }
         }
         return messages
@@ -197,6 +217,14 @@ extension ClientMessage {
     fileprivate var endsCall: Bool {
         switch self {
         case .cancel, .reject, .busy, .hangup: true
+        default: false
+        }
+    }
+
+    /// Whether the server only forwards it, to a peer that has answered or was answered.
+    fileprivate var isForPeer: Bool {
+        switch self {
+        case .negotiate, .candidates, .signal: true
         default: false
         }
     }

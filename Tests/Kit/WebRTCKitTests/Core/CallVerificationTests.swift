@@ -128,6 +128,70 @@ struct CallVerificationTests {
         #expect(kits.alice.core.counters.unsent == 1 && kits.alice.core.nextDeadline == nil)
     }
 
+    @Test("is said again when the other side has a new session, which may not have had it, and not otherwise")
+    func newSession() throws {
+        let kits = try TwoKits.inCall()
+        kits.delivers = false
+        let call = try #require(kits.alice.core.call?.id)
+        kits.alice.signaling(.presence(call, .present, hasNewSession: true))
+        kits.expect()
+        kits.alice.connection(.fingerprints(local: Self.ours, remote: Self.theirs))
+        kits.expect("alice → bob: verify commit")
+        kits.alice.signaling(.presence(call, .away))
+        kits.alice.signaling(.presence(call, .present))
+        // It has lost nothing.
+        kits.expect()
+        kits.alice.signaling(.presence(call, .present, hasNewSession: true))
+        kits.expect("alice → bob: verify commit")
+        // Of another call, or of one that has no code.
+        kits.alice.signaling(.presence(.random(from: SeededRandom(seed: 3)), .present, hasNewSession: true))
+        kits.bob.signaling(.presence(call, .present, hasNewSession: true))
+        kits.expect()
+    }
+
+    @Test("waits while the other side has no session, and is said once when it has one")
+    func noSession() throws {
+        let kits = try TwoKits.inCall()
+        kits.bob.connection(.fingerprints(local: Self.theirs, remote: Self.ours))
+        let call = try #require(kits.alice.core.call?.id)
+        kits.alice.signaling(.presence(call, .gone))
+        kits.alice.connection(.fingerprints(local: Self.ours, remote: Self.theirs))
+        kits.expect()
+        kits.alice.signaling(.presence(call, .present, hasNewSession: true))
+        kits.expect(
+            "alice → bob: verify commit", "bob → alice: verify nonce", "alice → bob: verify reveal", "alice: code",
+            "bob: code")
+        #expect(kits.alice.core.nextDeadline == nil && kits.bob.core.nextDeadline == nil)
+    }
+
+    @Test("is said again when the server may have dropped it, once for all that it has dropped")
+    func dropped() throws {
+        let kits = try TwoKits.inCall()
+        kits.delivers = false
+        let call = try #require(kits.alice.core.call?.id)
+        kits.alice.signaling(.undeliverable(call))
+        // Nothing was said.
+        #expect(kits.alice.core.nextDeadline == nil)
+        kits.alice.connection(.fingerprints(local: Self.ours, remote: Self.theirs))
+        kits.expect("alice → bob: verify commit")
+        kits.alice.signaling(.undeliverable(call))
+        kits.wait(.seconds(1))
+        kits.alice.signaling(.undeliverable(call))
+        kits.expect()
+        kits.wait(.seconds(1))
+        kits.expect("alice → bob: verify commit")
+        #expect(kits.alice.core.nextDeadline == nil)
+        kits.alice.signaling(.undeliverable(call))
+        kits.wait(.seconds(2))
+        kits.expect("alice → bob: verify commit")
+        // Not after the call.
+        kits.alice.signaling(.undeliverable(call))
+        try kits.alice.end()
+        kits.wait(.seconds(4))
+        kits.expect("alice → bob: hangUp normal", "alice → bob: endCall", "alice: close 1", "alice: ended")
+        #expect(kits.alice.core.nextDeadline == nil)
+    }
+
     @Test(
         "comes of it wherever in the exchange the server died, with whatever was on its way",
         arguments: 0...3, [true, false])

@@ -17,6 +17,34 @@ struct EndingTests {
         return kits
     }
 
+    @Test("A request that names a call reaches that call, and no other")
+    func named() throws {
+        let kits = TwoKits()
+        let first = CallIdentifier.random(from: SeededRandom(seed: 8))
+        let other = CallIdentifier.random(from: SeededRandom(seed: 9))
+        try kits.alice.core.perform(.call("bob", media: []), on: first, at: kits.now)
+        kits.alice.offers("o1")
+        kits.carry()
+        #expect(kits.alice.core.call?.id == first && kits.bob.core.call?.id == first)
+        for action in [CallCore.Action.answer(accept: true), .answer(accept: false), .end] {
+            #expect(throws: CallManagerError.self) { try kits.bob.core.perform(action, on: other, at: kits.now) }
+        }
+        try kits.bob.core.perform(.answer(accept: true), on: first, at: kits.now)
+        // Once more, as if the kit had answered automatically before.
+        try kits.bob.core.perform(.answer(accept: true), on: first, at: kits.now)
+        #expect(throws: CallManagerError.self) { try kits.bob.accept() }
+        #expect(throws: CallManagerError.self) { try kits.alice.core.perform(.end, on: other, at: kits.now) }
+        #expect(kits.alice.core.state == .sendingCallRequest && kits.bob.core.state == .answeringCallRequest)
+        try kits.alice.core.perform(.end, on: first, at: kits.now)
+        kits.carry()
+        kits.expectNothingLeft()
+        // No other call may have its identifier.
+        #expect(throws: CallManagerError.self) {
+            try kits.alice.core.perform(.call("bob", media: []), on: first, at: kits.now)
+        }
+        kits.expectNothingLeft()
+    }
+
     @Test("The caller gives up before it could invite: nobody is told")
     func beforeInvitation() throws {
         let kits = TwoKits()

@@ -166,54 +166,27 @@ struct DuetSignalingCallsTests {
         }
     }
 
-    @Test(
-        "What the other side cannot hear waits until it has attached again, in order; the end of the call does not wait"
-    )
-    func detached() throws {
+    @Test("How the other side is connected is told to the kit, and what waits for it waits elsewhere")
+    func presence() throws {
         var calls = make()
         let id = try #require(CallID(rawValue: Self.call))
+        let call = try #require(CallIdentifier(rawValue: Self.call))
         _ = try calls.send(signal(.invite(sdp: "v=0", media: [])), to: "bob")
         _ = calls.receive(
             .answer(Delivered(Answer(call: id, description: .sdp(type: .answer, sdp: "v=0")), from: try bob)))
-        _ = calls.receive(.peer(PeerState(call: id, state: .away)))
-        #expect(try calls.send(candidate("a")).count == 1)
-        _ = calls.receive(.peer(PeerState(call: id, state: .gone)))
-        for index in 0..<100 {
-            let description = SessionDescription(type: .offer, sdp: "v=\(index)")
-            #expect(try calls.send(signal(.negotiate(description)), to: "bob").isEmpty)
+        let messages: [(ServerMessage, DuetSignalingCalls.Delivery)] = [
+            (.peer(PeerState(call: id, state: .away)), .presence(call, .away, hasNewSession: false)),
+            (.peer(PeerState(call: id, state: .present)), .presence(call, .present, hasNewSession: false)),
+            (.peer(PeerState(call: id, state: .gone)), .presence(call, .gone, hasNewSession: false)),
+            (.attached(CallReference(call: id)), .presence(call, .present, hasNewSession: true)),
+        ]
+        for (message, delivery) in messages {
+            let reaction = calls.receive(message)
+            #expect(reaction.deliveries == [delivery] && reaction.replies.isEmpty)
+            #expect(try calls.send(candidate("a")).count == 1)
         }
-        #expect(try calls.send(candidate("b")).isEmpty)
-        let released = calls.receive(.attached(CallReference(call: id))).replies
-        #expect(released.count == DuetSignalingCalls.mostHeld)
-        guard case .message(.negotiate(let first))? = released.first else { throw Missing() }
-        #expect(first.description == .sdp(type: .offer, sdp: "v=0"))
-        #expect(calls.receive(.attached(CallReference(call: id))).replies.isEmpty)
-        _ = calls.receive(.peer(PeerState(call: id, state: .gone)))
         #expect(try types(calls.send(signal(.hangUp(.normal)), to: "bob")) == ["hangup"])
         #expect(calls.count == 0)
-    }
-
-    @Test(
-        "What was said last of the code is said again when the other side has attached: its old session may have had it"
-    )
-    func verificationAgain() throws {
-        var calls = make()
-        let id = try #require(CallID(rawValue: Self.call))
-        _ = try calls.send(signal(.invite(sdp: "v=0", media: [])), to: "bob")
-        _ = calls.receive(
-            .answer(Delivered(Answer(call: id, description: .sdp(type: .answer, sdp: "v=0")), from: try bob)))
-        #expect(calls.receive(.attached(CallReference(call: id))).replies.isEmpty)
-        let said = try calls.send(
-            signal(.verify(VerificationMessage(step: .commit, value: [UInt8](repeating: 1, count: 32)))), to: "bob")
-        #expect(try types(said) == ["signal"])
-        _ = calls.receive(.peer(PeerState(call: id, state: .away)))
-        #expect(calls.receive(.peer(PeerState(call: id, state: .present))).replies.isEmpty, "it has lost nothing")
-        #expect(calls.receive(.attached(CallReference(call: id))).replies == said)
-        // What has waited for it is not said twice.
-        _ = calls.receive(.peer(PeerState(call: id, state: .gone)))
-        let reveal = try signal(.verify(VerificationMessage(step: .reveal, value: [UInt8](repeating: 2, count: 32))))
-        #expect(try calls.send(reveal, to: "bob").isEmpty)
-        #expect(try types(calls.receive(.attached(CallReference(call: id))).replies) == ["signal"])
     }
 
     @Test("What the server says of a call that the kit cannot use ends it, for both")
@@ -305,7 +278,7 @@ struct DuetSignalingCallsTests {
             _ = try calls.send(signal(.invite(sdp: "v=0", media: [])), to: "bob")
             _ = calls.receive(
                 .answer(Delivered(Answer(call: id, description: .sdp(type: .answer, sdp: "v=0")), from: try bob)))
-            #expect(calls.receive(.error(SignalingErrorMessage(code, "no", call: id))).deliveries.isEmpty)
+            #expect(contents(calls.receive(.error(SignalingErrorMessage(code, "no", call: id)))).isEmpty)
         }
         var calls = make()
         let invite = IncomingInvite(
@@ -317,25 +290,18 @@ struct DuetSignalingCallsTests {
                 == [.cancel(.connectionLost)])
     }
 
-    @Test(
-        "A step of the code that the server has dropped is said again, once for all errors, and none of a call that rings"
-    )
-    func droppedVerification() throws {
+    @Test("A message that the server has dropped is told to the kit, of a call that was answered")
+    func dropped() throws {
         let id = try #require(CallID(rawValue: Self.call))
+        let call = try #require(CallIdentifier(rawValue: Self.call))
         let error = ServerMessage.error(SignalingErrorMessage(.undeliverable, "far behind", call: id))
         var calls = make()
         _ = try calls.send(signal(.invite(sdp: "v=0", media: [])), to: "bob")
         _ = calls.receive(
             .answer(Delivered(Answer(call: id, description: .sdp(type: .answer, sdp: "v=0")), from: try bob)))
-        #expect(calls.receive(error).repeatsVerification == nil, "nothing was said")
-        let step = VerificationMessage(step: .commit, value: [UInt8](repeating: 7, count: 32))
-        let said = try calls.send(signal(.verify(step)), to: "bob")
-        #expect(calls.receive(error).repeatsVerification == id)
-        #expect(calls.receive(error).repeatsVerification == nil, "it is on its way")
-        #expect(calls.verificationAgain(id) == said)
-        #expect(calls.receive(error).repeatsVerification == id, "and again")
+        #expect(calls.receive(error).deliveries == [.undeliverable(call)])
         calls.ended(id)
-        #expect(calls.verificationAgain(id).isEmpty)
+        #expect(calls.receive(error).deliveries.isEmpty)
     }
 
     @Test("However many calls there are, few are remembered")

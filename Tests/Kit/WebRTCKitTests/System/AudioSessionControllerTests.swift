@@ -146,8 +146,8 @@ struct AudioSessionControllerTests {
     @Test("With calls of the system, an interruption ends when the system activates the session again")
     func systemInterruption() async throws {
         let stage = SystemCallsStage()
-        stage.calls.didAddLocalAudioTrack(WRKRTCAudioTrack(microphone, isLocal: true))
-        await stage.incoming()
+        stage.controller.send(.localAudio(WRKRTCAudioTrack(microphone, isLocal: true), isPresent: true))
+        try await stage.incoming()
         stage.session.interrupt()
         #expect(!microphone.isEnabled)
         stage.session.activatedBySystem()
@@ -214,20 +214,20 @@ struct AudioSessionControllerTests {
     }
 
     @Test("With calls of the system it is the system that activates it again")
-    func systemMediaServices() async {
+    func systemMediaServices() async throws {
         let stage = SystemCallsStage()
-        await stage.incoming()
+        try await stage.incoming()
         stage.session.dieAndComeBack()
         #expect(stage.session.use == .voiceCall && stage.session.activations == 0 && stage.isClean)
     }
 
     @Test("A reset of the media services outside of calls switches no sound on: the system does so, for its next call")
-    func idleMediaServices() async {
+    func idleMediaServices() async throws {
         let stage = SystemCallsStage()
         await settle()
         stage.session.dieAndComeBack()
         #expect(stage.controller.soundSwitches.last == false)
-        await stage.incoming()
+        try await stage.incoming()
         #expect(stage.controller.soundSwitches.last == true && stage.isClean)
     }
 }

@@ -20,17 +20,12 @@ final class FakeController: CallControl {
     /// What it was asked, in order.
     private(set) var commands: [String] = []
     private(set) var stage = State.idle
-    var state: CallManagerState {
-        switch stage {
-        case .idle: .idle
-        case .calling: .sendingCallRequest
-        case .ringing: .receivingCallRequest
-        case .answered: .connecting
-        case .running: .callIsRunning
-        }
-    }
-    /// Told as a controller tells its delegate.
-    weak var delegate: (any CallManagerDelegate)?
+    /// The current call, or the last one.
+    private(set) var call: Call?
+    /// The identifier that the call had before both peers met, which still names it.
+    private var formerID: CallIdentifier?
+    nonisolated let events: AsyncStream<WebRTCController.Event>
+    private let continuation: AsyncStream<WebRTCController.Event>.Continuation
     /// Whether there may be sound, in the order in which it was said.
     private let sound = Mutex<[Bool]>([])
     var soundSwitches: [Bool] { sound.withLock { $0 } }
@@ -41,6 +36,19 @@ final class FakeController: CallControl {
     /// Holds calls up, before they have begun.
     var isSlow = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var callCount = 0
+
+    init() {
+        (events, continuation) = AsyncStream.makeStream()
+    }
+
+    /// Reports something, as a controller does.
+    func send(_ event: WebRTCController.Event) { continuation.yield(event) }
+
+    private func report(_ change: Call.Change, _ state: Call.State) {
+        call?.state = state
+        if let call { send(.call(call, change)) }
+    }
 
     private func wait() async {
         if isSlow { await withCheckedContinuation { waiters.append($0) } }
@@ -57,52 +65,107 @@ final class FakeController: CallControl {
         throw CallManagerError.invalidStateChange(fromState: .idle, toState: next)
     }
 
+    private func identifier() throws -> CallIdentifier {
+        callCount += 1
+        guard let id = CallIdentifier(rawValue: "call-of-the-kit-\(callCount)") else { throw Failed() }
+        return id
+    }
+
     func setupConnection() async throws -> PeerID {
         commands.append("connect")
         if failsToConnect { throw Failed() }
         return "me"
     }
 
+    /// Calls without the system.
     func sendCallRequest(to peerID: PeerID) async throws {
+        try await sendCallRequest(to: peerID, as: identifier())
+    }
+
+    func sendCallRequest(to peerID: PeerID, as id: CallIdentifier) async throws {
         commands.append("call \(peerID)")
         await wait()
         if failsToCall { throw Failed() }
         try mustBe(stage == .idle, for: .sendingCallRequest)
         stage = .calling(peerID)
+        formerID = nil
+        call = Call(id: id, peer: Call.Peer(id: peerID), direction: .outgoing, state: .calling, media: [])
+        report(.began, .calling)
     }
 
-    func answerCallRequest(accept: Bool) async throws {
+    func answerCallRequest(_ id: CallIdentifier, accept: Bool) async throws {
         commands.append(accept ? "answer" : "reject")
         if accept { await wait() }
         if accept, failsToAnswer { throw Failed() }
-        guard case .ringing = stage else {
+        if accept, call?.id == id, stage == .answered || stage == .running { return }
+        guard case .ringing = stage, call?.id == id else {
             throw CallManagerError.invalidStateChange(fromState: .idle, toState: .answeringCallRequest)
         }
-        if accept { stage = .answered } else { finish() }
+        if accept { answerItself() } else { finish() }
     }
 
-    func endCall() async throws {
+    /// Answers as the kit does automatically.
+    func answerItself() {
+        stage = .answered
+        report(.answered, .connecting)
+    }
+
+    func endCall() async throws { try await end(call?.id) }
+
+    func endCall(_ id: CallIdentifier) async throws { try await end(id) }
+
+    private func end(_ id: CallIdentifier?) async throws {
         commands.append("end")
-        try mustBe(stage != .idle, for: .endingCall)
+        try mustBe(stage != .idle && (call?.id == id || formerID == id), for: .endingCall)
         finish()
     }
 
     // MARK: What the other peer does
 
-    func invite(from peer: PeerID, media: [CallMedia] = [.audio]) {
+    func invite(from peer: PeerID, media: [CallMedia] = [.audio], name: String? = nil) throws {
         stage = .ringing(peer)
-        delegate?.didReceiveIncomingCall(from: peer, media: media)
+        formerID = nil
+        var caller = Call.Peer(id: peer)
+        caller.name = name
+        call = Call(id: try identifier(), peer: caller, direction: .incoming, state: .ringing, media: media)
+        report(.began, .ringing)
+    }
+
+    /// Both peers have called each other, and the other one's call goes on.
+    func meet() throws {
+        formerID = call?.id
+        call?.id = try identifier()
+        call?.direction = .incoming
+        stage = .answered
+        report(.glare, .connecting)
     }
 
     func run() {
         stage = .running
-        delegate?.callDidStart()
+        report(.connected, .connected)
     }
 
     func finish(_ error: CallManagerError? = nil, as ending: CallEnding? = nil) {
         stage = .idle
-        if let ending { delegate?.callWillEnd(as: ending) }
-        delegate?.callDidEnd(withError: error)
+        call?.outcome = Self.outcome(error, ending)
+        report(.ended, .ended)
+    }
+
+    private static func outcome(_ error: CallManagerError?, _ ending: CallEnding?) -> Call.Outcome {
+        switch (error, ending) {
+        case (.rejected, _): .declined(by: .remote)
+        case (.busy, _): .busy
+        case (.noAnswer, _), (nil, .unanswered): .unanswered
+        case (.connectionTimeout, _): .neverConnected
+        case (.connectionLost, _): .connectionLost
+        case (.peerUnavailable, _): .unreachable
+        case (let error?, _): .failed(error)
+        case (nil, .endedHere): .hungUp(by: .local)
+        case (nil, .answeredElsewhere): .answeredElsewhere
+        case (nil, .declinedElsewhere): .declinedElsewhere
+        case (nil, .failed): .failed(.connectionLost)
+        case (nil, .endedByOtherSide), (nil, nil): .hungUp(by: .remote)
+        }
     }
 }
 
@@ -126,7 +189,6 @@ struct SystemCallsStage {
         var settings = SystemCalls.Settings()
         settings.invitationTimeout = invitationTimeout
         calls = SystemCalls(controller: controller, provider: provider, audio: audio, settings: settings)
-        controller.delegate = calls
         provider.session = session
         session.belongsToSystem = true
     }
@@ -143,8 +205,8 @@ struct SystemCallsStage {
     }
 
     /// A call that runs, answered on the system's screen.
-    func incoming(from peer: PeerID = "bob") async {
-        controller.invite(from: peer)
+    func incoming(from peer: PeerID = "bob") async throws {
+        try controller.invite(from: peer)
         await settle()
         if let call = provider.callID { provider.ask(call, .answer) }
         await settle()

@@ -50,7 +50,7 @@ struct PushHandlerTests {
         await settle()
         #expect(registry.completions == 1)
         #expect(stage.controller.commands == ["connect"])
-        stage.controller.invite(from: "bob")
+        try stage.controller.invite(from: "bob")
         await settle()
         #expect(try id() == call && stage.provider.reportCount == 1)
         stage.provider.ask(call, .answer)
@@ -64,7 +64,7 @@ struct PushHandlerTests {
         stage.provider.ask(try id(), .answer)
         await settle()
         #expect(stage.controller.commands == ["connect"] && stage.provider.actions.count == 1)
-        stage.controller.invite(from: "bob")
+        try stage.controller.invite(from: "bob")
         await settle()
         #expect(stage.controller.commands == ["connect", "answer"])
         #expect(stage.provider.fulfilled.map(\.kind) == [.answer] && stage.isClean)
@@ -76,7 +76,7 @@ struct PushHandlerTests {
         stage.provider.ask(try id(), .end)
         await settle()
         #expect(stage.provider.calls.isEmpty)
-        stage.controller.invite(from: "bob")
+        try stage.controller.invite(from: "bob")
         await settle()
         #expect(stage.controller.commands == ["connect", "reject"])
         #expect(stage.controller.stage == .idle && stage.provider.reportCount == 1 && stage.isClean)
@@ -134,7 +134,7 @@ struct PushHandlerTests {
 
     @Test("A push during a call is reported as that call again, which the system refuses, and disturbs nothing")
     func duringCall() async throws {
-        await stage.incoming()
+        try await stage.incoming()
         let call = try id()
         for payload in [#"{"from": "carol"}"#, #"{"from": "bob"}"#, "?"] { registry.deliver(payload) }
         await settle()
@@ -144,7 +144,7 @@ struct PushHandlerTests {
 
     @Test("A push for a call that the signalling has brought already is that call")
     func latePush() async throws {
-        stage.controller.invite(from: "bob")
+        try stage.controller.invite(from: "bob")
         await settle()
         let call = try id()
         registry.deliver(#"{"from": "bob"}"#)
@@ -159,7 +159,7 @@ struct PushHandlerTests {
         registry.deliver(#"{"from": "bob"}"#)
         let announced = try id()
         await settle()
-        stage.controller.invite(from: "carol")
+        try stage.controller.invite(from: "carol")
         await settle()
         #expect(stage.provider.ended[announced] == .remoteEnded && call?.caller.peer == "carol" && stage.isClean)
     }

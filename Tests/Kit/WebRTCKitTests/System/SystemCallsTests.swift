@@ -93,7 +93,7 @@ struct SystemCallsTests {
 
     @Test("An incoming call rings in the system, and is answered there")
     func incoming() async throws {
-        controller.invite(from: "bob", media: [.audio, .video])
+        try controller.invite(from: "bob", media: [.audio, .video])
         await settle()
         let call = try #require(provider.callID)
         #expect(provider.call?.caller == .init(peer: "bob", hasVideo: true))
@@ -110,7 +110,7 @@ struct SystemCallsTests {
     @Test(
         "A call can be answered by a button of the app's, whether or not the system agrees", arguments: [false, true])
     func answeredInApp(isRefused: Bool) async throws {
-        controller.invite(from: "bob")
+        try controller.invite(from: "bob")
         await settle()
         provider.refusesRequests = isRefused
         calls.answerCall()
@@ -122,14 +122,14 @@ struct SystemCallsTests {
     @Test("The app names who calls")
     func names() async throws {
         calls.describe = { .init(peer: $0, displayName: "Robert") }
-        controller.invite(from: "bob")
+        try controller.invite(from: "bob")
         await settle()
         #expect(provider.call?.caller.displayName == "Robert")
     }
 
     @Test("A call that is declined in the system is rejected, not ended")
     func declined() async throws {
-        controller.invite(from: "bob")
+        try controller.invite(from: "bob")
         await settle()
         provider.ask(try #require(provider.callID), .end)
         await settle()
@@ -140,7 +140,7 @@ struct SystemCallsTests {
 
     @Test("A caller who gives up takes the call from the list")
     func cancelled() async throws {
-        controller.invite(from: "bob")
+        try controller.invite(from: "bob")
         await settle()
         let call = try #require(provider.callID)
         controller.finish()
@@ -156,14 +156,14 @@ struct SystemCallsTests {
             (.endedByOtherSide, .remoteEnded), (.failed, .failed),
         ])
     func rangAndEnded(ending: CallEnding, reason: SystemCalls.EndReason) async throws {
-        controller.invite(from: "bob")
+        try controller.invite(from: "bob")
         await settle()
         let call = try #require(provider.callID)
         controller.finish(ending == .failed ? .connectionLost : nil, as: ending)
         await settle()
         #expect(provider.ended[call] == reason && provider.calls.isEmpty && stage.isClean)
         // The next call's end is its own.
-        controller.invite(from: "bob")
+        try controller.invite(from: "bob")
         await settle()
         let next = try #require(provider.callID)
         controller.finish()
@@ -183,7 +183,7 @@ struct SystemCallsTests {
     @Test("An answer that the controller cannot give fails, and the call is over on both sides")
     func cannotAnswer() async throws {
         controller.failsToAnswer = true
-        controller.invite(from: "bob")
+        try controller.invite(from: "bob")
         await settle()
         let call = try #require(provider.callID)
         provider.ask(call, .answer)
@@ -196,7 +196,7 @@ struct SystemCallsTests {
     @Test("A call that the system does not show, because the person wants quiet, is rejected")
     func filtered() async throws {
         provider.refusal = .filtered
-        controller.invite(from: "bob")
+        try controller.invite(from: "bob")
         await settle()
         #expect(controller.commands == ["reject"])
         #expect(controller.stage == .idle && !calls.hasCall && stage.isClean)
@@ -204,11 +204,31 @@ struct SystemCallsTests {
 
     @Test("A call that the kit answers by itself is answered in the system, too")
     func automatic() async throws {
-        controller.invite(from: "bob")
+        try controller.invite(from: "bob")
         controller.run()
         await settle()
         #expect(provider.fulfilled.map(\.kind) == [.answer])
         #expect(controller.commands.isEmpty && provider.call?.isConnected == true && stage.isClean)
+    }
+
+    @Test("The name that the server forwards is shown, unless the app names the caller")
+    func forwardedName() async throws {
+        try controller.invite(from: "bob", name: "Robert")
+        await settle()
+        #expect(provider.call?.caller == .init(peer: "bob", displayName: "Robert"))
+    }
+
+    @Test("An answer that comes after the kit has answered by itself is the same answer")
+    func answeredTwice() async throws {
+        controller.isSlow = true
+        try controller.invite(from: "bob")
+        await settle()
+        provider.ask(try #require(provider.callID), .answer)
+        await settle()
+        controller.answerItself()
+        controller.hurry()
+        await settle()
+        #expect(provider.fulfilled.map(\.kind) == [.answer] && controller.stage == .answered && stage.isClean)
     }
 
     // MARK: The end
@@ -224,7 +244,7 @@ struct SystemCallsTests {
 
     @Test("The app's hang-up goes through the system")
     func hangUp() async throws {
-        await stage.incoming()
+        try await stage.incoming()
         try await calls.endCall()
         await settle()
         #expect(provider.fulfilled.map(\.kind) == [.answer, .end])
@@ -233,7 +253,7 @@ struct SystemCallsTests {
 
     @Test("The app's hang-up ends the call even if the system does not agree")
     func hangUpRefused() async throws {
-        await stage.incoming()
+        try await stage.incoming()
         provider.refusesRequests = true
         try await calls.endCall()
         await settle()
@@ -265,6 +285,38 @@ struct SystemCallsTests {
         #expect(controller.commands == ["call bob", "end", "end", "call carol"])
         #expect(controller.stage == .calling("carol"))
         #expect(provider.failed.count == 1 && stage.isClean)
+    }
+
+    @Test("Both peers have called each other: the system goes on with its call, and ends it", arguments: [true, false])
+    func glare(isSlow: Bool) async throws {
+        try await calls.startCall(to: "bob")
+        await settle()
+        let call = try #require(provider.callID)
+        try controller.meet()
+        if !isSlow {
+            controller.run()
+            await settle()
+            #expect(provider.callID == call && provider.reportCount == 0 && provider.call?.isConnected == true)
+        }
+        // If it is slow, the end is asked for before the other identifier is known.
+        provider.ask(call, .end)
+        await settle()
+        #expect(controller.stage == .idle && provider.calls.isEmpty && provider.ended.isEmpty && stage.isClean)
+        try await calls.startCall(to: "carol")
+        await settle()
+        #expect(controller.stage == .calling("carol"))
+    }
+
+    @Test("A hang-up reaches the call that it is meant for, and not one that has taken its place")
+    func hangUpTooLate() async throws {
+        try await stage.outgoing()
+        let call = try #require(provider.callID)
+        controller.finish()
+        try controller.invite(from: "carol")
+        // The system has not heard of either.
+        provider.ask(call, .end)
+        await settle()
+        #expect(controller.stage == .ringing("carol") && provider.call?.caller.peer == "carol" && stage.isClean)
     }
 
     @Test("After a reset all calls are over, and no action is touched any more")
@@ -304,7 +356,7 @@ struct SystemCallsTests {
     @Test("Mute in the system mutes the track, and the next call begins unmuted")
     func mute() async throws {
         let track = AudioTrack()
-        calls.didAddLocalAudioTrack(WRKRTCAudioTrack(track, isLocal: true))
+        controller.send(.localAudio(WRKRTCAudioTrack(track, isLocal: true), isPresent: true))
         try await stage.outgoing()
         provider.ask(try #require(provider.callID), .mute(true))
         #expect(!track.isEnabled && calls.isMuted)
@@ -316,7 +368,7 @@ struct SystemCallsTests {
     @Test("A track that the app mutes itself is muted in the system")
     func mutedTrack() async throws {
         let track = WRKRTCAudioTrack(AudioTrack(), isLocal: true)
-        calls.didAddLocalAudioTrack(track)
+        controller.send(.localAudio(track, isPresent: true))
         try await stage.outgoing()
         track.isEnabled = false
         await settle()
@@ -329,7 +381,7 @@ struct SystemCallsTests {
     @Test("Mute before a call is told to the system when the call runs")
     func mutedBefore() async throws {
         let track = AudioTrack()
-        calls.didAddLocalAudioTrack(WRKRTCAudioTrack(track, isLocal: true))
+        controller.send(.localAudio(WRKRTCAudioTrack(track, isLocal: true), isPresent: true))
         await settle()
         calls.setMuted(true)
         #expect(!track.isEnabled)
@@ -340,10 +392,10 @@ struct SystemCallsTests {
     @Test("On hold nothing is sent or heard; after it everything is as it was, a mute included")
     func hold() async throws {
         let (microphone, camera, remote) = (AudioTrack(), VideoTrack(), AudioTrack())
-        calls.didAddLocalAudioTrack(WRKRTCAudioTrack(microphone, isLocal: true))
-        calls.didAddLocalVideoTrack(WRKRTCVideoTrack(camera, isLocal: true))
-        calls.didAddRemoteAudioTrack(WRKRTCAudioTrack(remote, isLocal: false))
-        await stage.incoming()
+        controller.send(.localAudio(WRKRTCAudioTrack(microphone, isLocal: true), isPresent: true))
+        controller.send(.localVideo(WRKRTCVideoTrack(camera, isLocal: true), isPresent: true))
+        controller.send(.remoteAudio(WRKRTCAudioTrack(remote, isLocal: false), isPresent: true))
+        try await stage.incoming()
         calls.setHeld(true)
         await settle()
         #expect(calls.isHeld && provider.call?.isHeld == true)
@@ -358,8 +410,8 @@ struct SystemCallsTests {
     @Test("An app that switches a held track on gets it when the hold is over")
     func heldTrack() async throws {
         let track = WRKRTCAudioTrack(AudioTrack(), isLocal: true)
-        calls.didAddLocalAudioTrack(track)
-        await stage.incoming()
+        controller.send(.localAudio(track, isPresent: true))
+        try await stage.incoming()
         calls.setMuted(true)
         calls.setHeld(true)
         await settle()

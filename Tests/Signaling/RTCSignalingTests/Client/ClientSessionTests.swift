@@ -158,6 +158,50 @@ struct ClientSessionTests {
         #expect(Array(messages.dropFirst()) == [candidates("before"), candidates("meanwhile")])
     }
 
+    @Test(
+        "What only the peer needs waits while its session is gone, in order and not without bound; the call's end does not wait"
+    )
+    func peerGone() throws {
+        var session = ClientSession()
+        var seq: UInt64 = 0
+        func receive(_ message: ServerMessage) throws -> [ClientMessage] {
+            seq += 1
+            let reception = session.receive(Envelope(message, seq: seq), at: .zero)
+            return try reception.replies.map { try Envelope<ClientMessage>(json: $0).message }.filter { $0 != .ack }
+        }
+        func send(_ message: ClientMessage) -> Int? { session.send(message, at: .zero)?.count }
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        _ = send(.invite("call", to: "bob"))
+        let bob = SignalingPeer(user: "bob", device: "b")
+        _ = try receive(.answer(Delivered(Answer(call: "call"), from: bob, polite: false)))
+        _ = try receive(.peer(PeerState(call: "call", state: .away)))
+        #expect(send(.candidates("call", ["a"])) == 1)
+        _ = try receive(.peer(PeerState(call: "call", state: .gone)))
+        for index in 0..<100 { #expect(send(.negotiate("call", "v=\(index)")) == 0) }
+        #expect(send(.candidates("call", ["b"])) == 0)
+        #expect(send(.signal("to another", to: "carol")) == 1)
+        let released = try receive(.attached(CallReference(call: "call")))
+        #expect(released == (0..<64).map { .negotiate("call", "v=\($0)") })
+        #expect(try receive(.attached(CallReference(call: "call"))).isEmpty)
+        // It may also be there again with its old session.
+        _ = try receive(.peer(PeerState(call: "call", state: .gone)))
+        #expect(send(.negotiate("call", "again")) == 0)
+        #expect(try receive(.peer(PeerState(call: "call", state: .present))) == [.negotiate("call", "again")])
+        _ = try receive(.peer(PeerState(call: "call", state: .gone)))
+        #expect(send(.hangup("call")) == 1)
+        #expect(try receive(.attached(CallReference(call: "call"))).isEmpty)
+        // What waited for the peer waits for a new server, too.
+        _ = send(.invite("other", to: "bob"))
+        _ = try receive(.answer(Delivered(Answer(call: "other"), from: bob, polite: false)))
+        _ = try receive(.peer(PeerState(call: "other", state: .gone)))
+        #expect(send(.negotiate("other", "waits")) == 0)
+        session.disconnected()
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        seq = 0
+        #expect(try receive(.peer(PeerState(call: "other", state: .present))).isEmpty)
+        #expect(try receive(.attached(CallReference(call: "other"))) == [.negotiate("other", "waits")])
+    }
+
     @Test("A server's lifetimes that no call can have are cut", arguments: ["1e30", "-1e30", "1e9", "0"])
     func absurdLifetime(text: String) throws {
         var session = ClientSession()

@@ -1,11 +1,12 @@
 import Foundation
+import RTCWire
 import Testing
 
 @testable import WebRTCKit
 
 /// A person, a system and a kit who do anything at any time, and are slow.
 @Suite("The system's list of calls, whatever happens")
-struct SystemCallLedgerModelTests {
+struct SystemCallModelTests {
     /// 300, where `make test` has 50.
     private static let seedCount =
         6 * UInt64(ProcessInfo.processInfo.environment["DUET_SEEDS"].flatMap { UInt64($0) } ?? 50)
@@ -19,7 +20,8 @@ struct SystemCallLedgerModelTests {
         world.quieten()
         #expect(world.violations.isEmpty, "\(world.violations) \(world.trace)")
         #expect(world.listed.isEmpty && world.actions.isEmpty && world.kit == .idle, "\(world.trace)")
-        #expect(world.ledger.call == nil && world.ledger.nextDeadline == nil, "\(world.trace)")
+        #expect(world.rules.shown == nil && world.rules.closing.isEmpty, "\(world.trace)")
+        #expect(world.rules.nextDeadline == nil, "\(world.trace)")
         world.callAndRun()
         #expect(world.kit == .running && world.listed.values.first == true, "\(world.trace)")
         #expect(world.violations.isEmpty, "\(world.violations)")
@@ -35,21 +37,24 @@ private struct World {
         case running
     }
 
-    var ledger = SystemCallLedger()
+    var rules = SystemCallRules()
     private var random: Random
     private var now = Duration.zero
     /// The identifiers that the system lists, and whether the call is connected.
     private(set) var listed: [UUID: Bool] = [:]
     private(set) var actions: [UUID: SystemCalls.Action] = [:]
     private(set) var kit = Kit.idle
+    /// The kit's current call, or the last one, and the identifier that it had before glare.
+    private var kitCall: Call?
+    private var formerID: CallIdentifier?
     private(set) var violations: [String] = []
     private(set) var trace: [String] = []
-    private var fromKit: [SystemCallLedger.Input] = []
-    private var fromSystem: [SystemCallLedger.Input] = []
+    private var fromKit: [SystemCallRules.Input] = []
+    private var fromSystem: [SystemCallRules.Input] = []
     /// Commands that the kit has not begun: it may begin them in any order.
-    private var commands: [SystemCallLedger.Command] = []
+    private var commands: [SystemCallRules.Command] = []
     /// Begun, with their outcome, which is told later.
-    private var outcomes: [SystemCallLedger.Input] = []
+    private var outcomes: [SystemCallRules.Input] = []
     private var requests: [SystemCalls.Request] = []
     private var isQuiet = false
     private var count = 0
@@ -65,11 +70,11 @@ private struct World {
         // A message or two may cross, and no more: whoever acts here is slower than threads.
         while fromKit.count > 1 { take(fromKit.removeFirst()) }
         while commands.count > 2 { begin(commands.removeFirst()) }
-        switch random.below(28) {
+        switch random.below(30) {
         case 0: start()
         case 1: if kit == .idle { invite() }
         case 2: if kit == .calling || kit == .answered { run() }
-        case 3: if kit != .idle { finish(random.below(2) == 0 ? nil : .connectionLost) }
+        case 3: if kit != .idle { finish(random.below(2) == 0 ? .hungUp(by: .remote) : .connectionLost) }
         case 4: push()
         case 5: if let call = listed.keys.first { ask(call, .answer) }
         case 6: if let call = listed.keys.first { ask(call, .end) }
@@ -90,6 +95,8 @@ private struct World {
         case 12: ask(name(), .end)
         case 13: take(.answer)
         case 14: pass(.milliseconds(random.below(20_000)))
+        case 15: if kit == .calling, random.below(4) == 0 { meet() }
+        case 16: if kit == .ringing, random.below(4) == 0 { answerItself() }
         default: move()
         }
     }
@@ -102,9 +109,9 @@ private struct World {
             if random.below(10) == 0 { pass(.seconds(3)) }
             if let call = listed.keys.first, actions.isEmpty, requests.isEmpty, random.below(4) == 0 { ask(call, .end) }
             // Of a call that the system does not list, the other side hangs up some time.
-            if listed.isEmpty, ledger.call == nil, kit != .idle, isStill {
+            if listed.isEmpty, rules.shown == nil, kit != .idle, isStill {
                 violations.append("a call is left in the kit")
-                finish(nil)
+                finish(.hungUp(by: .remote))
             }
         }
         pass(.seconds(60))
@@ -143,10 +150,10 @@ private struct World {
             }
         }
         let end = now + time
-        while let deadline = ledger.nextDeadline, deadline <= end {
+        while let deadline = rules.nextDeadline, deadline <= end {
             now = max(now, deadline)
             take(.time)
-            if ledger.nextDeadline == deadline {
+            if rules.nextDeadline == deadline {
                 violations.append("a deadline stands still")
                 return
             }
@@ -156,13 +163,13 @@ private struct World {
 
     private var isStill: Bool {
         fromKit.isEmpty && fromSystem.isEmpty && commands.isEmpty && outcomes.isEmpty && requests.isEmpty
-            && ledger.nextDeadline == nil
+            && rules.nextDeadline == nil
     }
 
     /// Whether it waits for no network.
-    private static func isPrompt(_ outcome: SystemCallLedger.Input) -> Bool {
+    private static func isPrompt(_ outcome: SystemCallRules.Input) -> Bool {
         switch outcome {
-        case .done(.end, _), .done(.reject, _), .done(.settle, _): true
+        case .done(.end, _), .done(.reject, _): true
         default: false
         }
     }
@@ -201,55 +208,88 @@ private struct World {
     // MARK: The kit
 
     private mutating func invite() {
-        kit = .ringing
-        fromKit.append(.invited(by: .init(peer: peers[random.below(2)]), newCall: name()))
+        begin(identifier(), with: peers[random.below(2)], .incoming, .ringing, .ringing)
+    }
+
+    private mutating func begin(
+        _ id: CallIdentifier, with peer: PeerID, _ direction: Call.Direction, _ state: Call.State, _ kit: Kit
+    ) {
+        if self.kit != .idle { violations.append("two calls in the kit") }
+        self.kit = kit
+        formerID = nil
+        kitCall = Call(id: id, peer: Call.Peer(id: peer), direction: direction, state: state, media: [])
+        report(.began, state)
+    }
+
+    private mutating func report(_ change: Call.Change, _ state: Call.State) {
+        kitCall?.state = state
+        guard let call = kitCall else { return }
+        fromKit.append(.call(call, change, from: .init(peer: call.peer.id), newCall: name()))
     }
 
     private mutating func run() {
         kit = .running
-        fromKit.append(.started)
+        report(.connected, .connected)
     }
 
-    private mutating func finish(_ error: CallManagerError?) {
+    /// Both peers have called each other, and the other one's call goes on.
+    private mutating func meet() {
+        let id = identifier()
+        formerID = kitCall?.id
+        kitCall?.id = id
+        kitCall?.direction = .incoming
+        kit = .answered
+        report(.glare, .connecting)
+    }
+
+    private mutating func answerItself() {
+        kit = .answered
+        report(.answered, .connecting)
+    }
+
+    private mutating func finish(_ outcome: Call.Outcome) {
         kit = .idle
-        fromKit.append(.ended(CallEnding(error)))
+        kitCall?.outcome = outcome
+        report(.ended, .ended)
     }
 
-    private mutating func begin(_ command: SystemCallLedger.Command) {
+    private func isCurrent(_ id: CallIdentifier) -> Bool {
+        kit != .idle && (kitCall?.id == id || formerID == id)
+    }
+
+    private mutating func begin(_ command: SystemCallRules.Command) {
         trace.append("kit begins \(command)")
         var succeeded = false
         switch command {
         case .connect: succeeded = isQuiet || random.below(4) > 0
-        case .call:
+        case .call(let id, let peer):
             succeeded = kit == .idle && (isQuiet || random.below(6) > 0)
-            if succeeded { kit = .calling }
-        case .answer:
-            succeeded = kit == .ringing && (isQuiet || random.below(6) > 0)
-            if succeeded { kit = .answered }
-        case .reject:
-            succeeded = kit == .ringing
-            if succeeded { finish(nil) }
-        case .end:
-            succeeded = kit != .idle
-            if succeeded { finish(nil) }
-        case .settle:
-            succeeded = kit != .idle && kit != .ringing
-            if succeeded { finish(nil) }
+            if succeeded { begin(id, with: peer, .outgoing, .calling, .calling) }
+        case .answer(let id):
+            let rings = kit == .ringing
+            succeeded = kit != .calling && isCurrent(id) && (!rings || isQuiet || random.below(6) > 0)
+            if succeeded, rings { answerItself() }
+        case .reject(let id):
+            succeeded = kit == .ringing && isCurrent(id)
+            if succeeded { finish(.declined(by: .local)) }
+        case .end(let id):
+            succeeded = isCurrent(id)
+            if succeeded { finish(.hungUp(by: .local)) }
         }
         outcomes.append(.done(command, succeeded: succeeded))
     }
 
-    // MARK: The ledger
+    // MARK: The rules
 
-    private mutating func take(_ input: SystemCallLedger.Input) {
+    private mutating func take(_ input: SystemCallRules.Input) {
         trace.append("\(input)")
-        for effect in ledger.handle(input, at: now) {
+        for effect in rules.handle(input, at: now) {
             trace.append("    \(effect)")
             carryOut(effect)
         }
     }
 
-    private mutating func carryOut(_ effect: SystemCallLedger.Effect) {
+    private mutating func carryOut(_ effect: SystemCallRules.Effect) {
         switch effect {
         case .reportIncoming(let call, _, let isRepeated):
             reportCount += 1
@@ -290,6 +330,11 @@ private struct World {
         case .prepareAudio, .mute, .hold, .release:
             break
         }
+    }
+
+    private mutating func identifier() -> CallIdentifier {
+        count += 1
+        return CallIdentifier.random(from: SeededRandom(seed: UInt64(count)))
     }
 
     private mutating func name() -> UUID {
