@@ -15,8 +15,8 @@ final class MediaCall {
         var format = PayloadFormat.vp8
         var mode = ScalabilityMode.l1t1
         /// The number of frames since the last key frame, and the mark of the newest frame of each temporal layer.
-        fileprivate var position = 0
-        fileprivate var newest: [UInt8: Int] = [:]
+        var position = 0
+        var newest: [UInt8: Int] = [:]
         /// Bits a second at most; less where the peer says so.
         var bitrate = Bitrate.kilobits(1_000)
         var isOn = true
