@@ -47,6 +47,7 @@ class Honest:
         self._socket.sendall(attack.text(type="hello", version=1, user=user, **({"token": token} if token else {})))
         self._wait_for("welcome")
         self._over = threading.Event()
+        self._failure = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -60,17 +61,21 @@ class Honest:
 
     def _run(self):
         number = 0
-        while not self._over.wait(self._pause):
-            number += 1
-            began = time.monotonic()
-            self._socket.sendall(attack.text(type="ping", id=number))
-            self._wait_for("pong")
-            self.delays.append(time.monotonic() - began)
+        try:
+            while not self._over.wait(self._pause):
+                number += 1
+                began = time.monotonic()
+                self._socket.sendall(attack.text(type="ping", id=number))
+                self._wait_for("pong")
+                self.delays.append(time.monotonic() - began)
+        except (OSError, ValueError) as error:
+            self._failure = error
 
     def stop(self):
         self._over.set()
         self._thread.join(at_most(30))
         assert not self._thread.is_alive(), "the server does not answer"
+        assert not self._failure, f"an honest client lost its connection: {self._failure!r}"
         self._socket.close()
         return self.delays
 

@@ -255,16 +255,28 @@ async def heads(source, port):
     await repeat(source, port, f"GET / HTTP/1.1\r\nHost: {source}\r\n".encode(), b"X: " + b"x" * 4000 + b"\r\n")
 
 
-def candidates_for_late_devices():
-    """Invitations to users who are not there yet, with many messages of candidates, which they would all get at once."""
+def candidates_for(user):
     seq = itertools.count(1)
     while True:
         call = f"{random.getrandbits(128):032x}"
-        to = {"user": f"honest-{random.randrange(6)}"}
-        yield text(type="invite", seq=next(seq), call=call, to=to, lifetime=120, again=True) + b"".join(
+        yield text(type="invite", seq=next(seq), call=call, to={"user": user}, lifetime=120, again=True) + b"".join(
             text(type="candidates", seq=next(seq), call=call, candidates=[]) for _ in range(90))
         for _ in range(20):
             yield text(type="candidates", seq=next(seq), call=call, candidates=[{"candidate": ""}])
+
+
+async def late_devices(source, port, count):
+    """Invitations to users who are not there yet, with many messages of candidates, which they would get when they sign in."""
+    async def wait():
+        await asyncio.sleep(3)  # the test begins to look when half of them are there
+        while True:
+            try:
+                await read_on(await sign_in(source, port, f"eve-{random.getrandbits(60)}"))
+            except OSError:
+                await asyncio.sleep(0.01)
+    # Few of them speak, so that each may say much at once.
+    speakers = [flood(source, port, functools.partial(candidates_for, f"honest-{number % 2}")) for number in range(12)]
+    await asyncio.gather(*speakers, *(wait() for _ in range(count - len(speakers))))
 
 
 async def half_calls(source, port):
@@ -431,7 +443,7 @@ WAYS = {
     "farewells": farewells,
     "renewals": many(lambda source, port: flood(source, port, renewals)),
     "servers": many(lambda source, port: flood(source, port, asks_for_servers)),
-    "late-devices": many(lambda source, port: flood(source, port, candidates_for_late_devices)),
+    "late-devices": late_devices,
     "half-calls": many(half_calls),
 }
 # The attacks on a server that accepts an issuer's tokens.
