@@ -92,6 +92,11 @@ def traits(table):
                  after=("demo",))]
 
 
+def dist(table):
+    """The tarball of make dist, run in a root that has nothing but the C library"""
+    return [Task("dist", lambda: steps.script("dist", "Scripts/check-dist"), cores=2)]
+
+
 def headers(table):
     """The declarations of GTK, WebKitGTK, GStreamer, GIO and libsecret against those libraries' own headers"""
     return [Task("headers", lambda: steps.script("headers", "Scripts/check-headers", passed=5))]
@@ -119,4 +124,4 @@ def built():
 
 
 PARTS = {"address": address, "thread": thread, "seeds": seeds, "interop": interop_tests, "network": network, "devices": devices,
-         "traits": traits, "headers": headers, "apple": apple, "debian-12": debian_12, "debian-13": debian_13}
+         "traits": traits, "dist": dist, "headers": headers, "apple": apple, "debian-12": debian_12, "debian-13": debian_13}
