@@ -120,7 +120,8 @@ def test_duet_plays_chromiums_temporal_layers(ring, codec, mode):
     rate = smooth(session, 5, decoded)
     assert rate > 20, duet.events("stats")[-1]
     inbound = duet.events("stats")[-1]["inboundRTP"][0]
-    assert inbound["pliCount"] <= 2 and inbound["framesDropped"] <= 3, inbound
+    # A layer that was misread would cost a quarter or half of the frames.
+    assert inbound["pliCount"] <= 2 and inbound["framesDropped"] <= 0.1 * inbound["framesDecoded"], inbound
     assert page.look()["errors"] == [] and not duet.events("error")
 
 

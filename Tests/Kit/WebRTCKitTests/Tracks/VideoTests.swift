@@ -103,7 +103,6 @@ struct VideoTests {
         #expect(await pair.alice.diary.wait(for: "local video removed"))
         // Once more changes nothing.
         try await pair.alice.controller.startVideoRecording(source: other)
-        try await pair.alice.controller.startVideoRecording()
         #expect(pair.alice.diary.count("local video") == 2)
         pair.alice.diary.localVideo?.isEnabled = false
         try await pair.alice.controller.startVideoRecording(
