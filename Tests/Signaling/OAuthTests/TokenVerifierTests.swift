@@ -49,7 +49,7 @@ struct TokenVerifierTests {
             #expect(identity.subject == "alice" && identity.name == "Alice")
         }
         let all = #"{"keys":[\#(TokenFixtures.keys.map(\.jwk).joined(separator: ","))]}"#
-        #expect(try verify(key.token, by: all).subject == "alice")
+        #expect(try verify(key.token, by: all, audience: "duet").subject == "alice")
         for other in TokenFixtures.keys where other.algorithm != key.algorithm {
             #expect(code { try verify(key.token, by: other.pem) } == .keyMismatch, "\(other.algorithm)")
         }
@@ -117,7 +117,7 @@ struct TokenVerifierTests {
             #expect(code { try verify(token, by: key.pem) } == .keyMismatch)
             #expect(code { try verify(token, by: #"{"keys":[\#(key.jwk)]}"#) } == .keyMismatch)
             let named = #"{"keys":[\#(key.jwk.dropLast()),"alg":"\#(name)"}]}"#
-            #expect(try verify(token, by: named).subject == "alice")
+            #expect(try verify(token, by: named, audience: "duet").subject == "alice")
             #expect(code { try verify(key.token, by: named) } == .keyMismatch)
         }
     }

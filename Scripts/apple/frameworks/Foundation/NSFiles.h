@@ -28,6 +28,7 @@ typedef NS_OPTIONS(NSUInteger, NSSearchPathDomainMask) {
 } NS_SWIFT_NAME(FileManager.SearchPathDomainMask);
 
 typedef NSString *NSFileAttributeKey NS_TYPED_EXTENSIBLE_ENUM NS_SWIFT_NAME(FileAttributeKey);
+FOUNDATION_EXPORT NSFileAttributeKey const NSFileOwnerAccountID NS_SWIFT_NAME(ownerAccountID);
 FOUNDATION_EXPORT NSFileAttributeKey const NSFilePosixPermissions NS_SWIFT_NAME(posixPermissions);
 FOUNDATION_EXPORT NSFileAttributeKey const NSFileSize NS_SWIFT_NAME(size);
 
