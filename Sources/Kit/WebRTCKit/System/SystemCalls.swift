@@ -10,8 +10,6 @@ internal import Foundation
 /// let calls = SystemCalls(controller: webRTCController, provider: CallKitProvider(), audio: audio)
 /// ```
 ///
-/// Keep it as long as calls may come.
-///
 /// The machine's own microphone and loudspeaker wait until the system activates the audio session. An audio device that
 /// the app passes has to do the same: see ``AudioSessionController/onNotice``.
 ///
@@ -258,17 +256,4 @@ public final class SystemCalls {
         timer = nil
         handle(.time)
     }
-}
-
-/// An app may still make it one of the controller's delegates, as was necessary once: nothing happens.
-extension SystemCalls: CallManagerDelegate {
-    public nonisolated func didReceiveIncomingCall(from peerID: PeerID) {}
-    public nonisolated func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
-    public nonisolated func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
-    public nonisolated func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    public nonisolated func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    public nonisolated func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
-    public nonisolated func callDidStart() {}
-    public nonisolated func callDidEnd(withError error: CallManagerError?) {}
-    public nonisolated func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
 }
