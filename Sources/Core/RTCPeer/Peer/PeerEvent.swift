@@ -78,10 +78,13 @@ public enum ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertibl
     case noPath
     /// The DTLS handshake failed.
     case dtls(DTLSFailure)
+    /// A bug of this package; what failed, in a sentence. The connection has ended for good, whatever its path does.
+    case `internal`(String)
 
     public var description: String {
         switch self {
         case .noSocket(let reason): reason
+        case .internal(let reason): "this is a bug of Duet, please report it: \(reason)"
         case .noPath:
             "no network path to the other peer works: check that both sides exchange candidates, or configure a TURN server"
         case .dtls(.certificateRejected):
