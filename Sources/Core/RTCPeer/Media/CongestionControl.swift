@@ -240,9 +240,6 @@ struct CongestionControl {
 
     // MARK: Feedback from the remote peer
 
-    /// The number of packet statuses examined in feedback: the work that a peer can cause.
-    var visitedStatuses: UInt64 { sent.visitedStatuses }
-
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
         // Feedback without news does not show that anything arrives.
         guard sent.handle(feedback), !sent.results.isEmpty else { return }
@@ -443,4 +440,11 @@ struct CongestionControl {
         }
         return changed
     }
+}
+
+// MARK: - For tests
+
+extension CongestionControl {
+    /// The number of packet statuses examined in feedback: the work that a peer can cause.
+    var visitedStatuses: UInt64 { sent.visitedStatuses }
 }
