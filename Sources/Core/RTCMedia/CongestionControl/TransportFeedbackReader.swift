@@ -46,8 +46,8 @@ public struct TransportFeedbackReader: Sendable {
     /// The bytes that have left after the newest packet with a known result. Earlier packets are lost, or arrived
     /// without being reported.
     public var bytesInFlight: Int { Int(sumSent - sumKnown) }
-    /// The number of packets processed because of feedback: the work that a peer can cause.
-    public private(set) var visitedStatuses: UInt64 = 0
+    /// For tests: the number of packets processed because of feedback, the work that a peer can cause.
+    package private(set) var visitedStatuses: UInt64 = 0
 
     private var sumSent: Int64 = 0
     private var sumKnown: Int64 = 0

@@ -18,8 +18,9 @@ struct CongestionControl {
     static let narrowPacingFactor = 1.15
     /// The useful bitrate of a video sender without a known limit.
     static let usefulVideo: Bitrate = .megabits(5)
-    /// The queue above which the path is not probed, so that it drains first.
-    static let notableQueue = TimeDelta.milliseconds(15)
+    /// The standing queue on the path above which data give way and video is paced without a margin, so that it drains.
+    /// Probing has a limit of its own, in `BandwidthEstimator`.
+    static let standingQueueLimit = TimeDelta.milliseconds(15)
     /// The time without feedback after which the path is not probed, since nothing would report the result.
     static let feedbackAge = TimeDelta.seconds(5)
     /// The bitrate accounted for each audio sender.
@@ -32,7 +33,6 @@ struct CongestionControl {
     private var receiveEstimator: ReceiveBandwidthEstimator?
     /// The video senders and their maximum bitrates.
     private var senders: [(transceiver: TransceiverID, limit: Bitrate?)] = []
-    private var audioSenders = 0
     private var shares: [TransceiverID: Bitrate] = [:]
     /// The audio senders, and the bitrate that they were last told.
     private var sound: [TransceiverID] = []
@@ -52,8 +52,8 @@ struct CongestionControl {
     private var lastSent: Instant?
     private var firstSent: Instant?
     private var lastFeedback: Instant?
-    /// Whether this peer has sent feedback, on whatever path.
-    private var givesFeedback = false
+    /// Whether feedback has come from the other peer, on whatever path.
+    private var hasFeedback = false
     private var nextSilence = Instant.distantFuture
     /// Whether copies are sent on a second path.
     private var usesSecondPath = false
@@ -240,9 +240,6 @@ struct CongestionControl {
 
     // MARK: Feedback from the remote peer
 
-    /// The number of packet statuses examined in feedback: the work that a peer can cause.
-    var visitedStatuses: UInt64 { sent.visitedStatuses }
-
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
         // Feedback without news does not show that anything arrives.
         guard sent.handle(feedback), !sent.results.isEmpty else { return }
@@ -257,7 +254,7 @@ struct CongestionControl {
             update(at: now)
         }
         lastFeedback = now
-        givesFeedback = true
+        hasFeedback = true
         nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
         adapt(at: now)
     }
@@ -345,7 +342,6 @@ struct CongestionControl {
             (each.transceiver, each.parameters?.maximumSendBitrate.map { Bitrate(bitsPerSecond: Int64(clamping: $0)) })
         }
         sound = outgoing.filter { $0.kind == .audio && $0.isAgreed }.map(\.transceiver)
-        audioSenders = sound.count
         soundShare = nil
         shares = shares.filter { share in senders.contains { $0.transceiver == share.key } }
         let feedback = incoming.flatMap { $0.parameters.receiveCodecs.flatMap(\.codec.feedback) }
@@ -363,12 +359,12 @@ struct CongestionControl {
     /// Whether there are media that data must not delay, and feedback to estimate the path. If feedback stops, the
     /// target falls, and data with it.
     private func protectsMedia(at now: Instant) -> Bool {
-        guard givesFeedback, let lastSent else { return false }
+        guard hasFeedback, let lastSent else { return false }
         return now - lastSent < .seconds(1)
     }
 
     /// Whether there is a standing queue that competing traffic does not cause.
-    private var isQueueing: Bool { estimator.standingQueue > Self.notableQueue && !estimator.isCompeting }
+    private var isQueueing: Bool { estimator.standingQueue > Self.standingQueueLimit && !estimator.isCompeting }
 
     // MARK: Data
 
@@ -407,7 +403,7 @@ struct CongestionControl {
 
     /// The bitrate accounted for audio, redundant copies included.
     private func soundBitrate(at now: Instant) -> Int64 {
-        Self.audioShare.bitsPerSecond * Int64(audioSenders) + copies.bitrate(at: now).bitsPerSecond
+        Self.audioShare.bitsPerSecond * Int64(sound.count) + copies.bitrate(at: now).bitsPerSecond
     }
 
     /// Notes bytes of redundant copies in audio packets.
@@ -443,4 +439,11 @@ struct CongestionControl {
         }
         return changed
     }
+}
+
+// MARK: - For tests
+
+extension CongestionControl {
+    /// The number of packet statuses examined in feedback: the work that a peer can cause.
+    var visitedStatuses: UInt64 { sent.visitedStatuses }
 }

@@ -147,17 +147,16 @@ final class MediaTransport {
     }
 
     /// Starts SRTP after the DTLS handshake.
-    func start(_ material: SRTPKeyingMaterial, crypto: any CryptoProvider, at now: Instant) {
+    ///
+    /// - Throws: `CryptoError` if the provider refuses the keys.
+    func start(
+        _ material: SRTPKeyingMaterial, crypto: any CryptoProvider, at now: Instant
+    ) throws(CryptoError) {
         guard !hasKeys else { return }
-        do throws(CryptoError) {
-            srtp = try SRTPSession(keyingMaterial: material, crypto: crypto)
-            rtpOverhead = material.profile.rtpOverhead
-            rtcpOverhead = material.profile.rtcpOverhead
-            hasKeys = true
-        } catch {
-            // The provider offered the profile, so it must have the cipher.
-            assertionFailure(error.message)
-        }
+        srtp = try SRTPSession(keyingMaterial: material, crypto: crypto)
+        rtpOverhead = material.profile.rtpOverhead
+        rtcpOverhead = material.profile.rtcpOverhead
+        hasKeys = true
         for media in outgoing {
             if let parameters = media.parameters {
                 media.apply(parameters, packetSize: packetSize, random: random)

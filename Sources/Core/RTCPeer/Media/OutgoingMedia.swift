@@ -126,6 +126,7 @@ final class OutgoingMedia {
     func write(
         _ frame: EncodedVideoFrame, captureTime: Instant, at now: Instant, random: any RandomSource
     ) -> [RTPPacketReference] {
+        // Moved out, so that it is modified without a copy.
         guard isAgreed, let codec = codec(of: frame.format), var stream = stream.take() else { return [] }
         defer { self.stream = stream }
         if packetizedCodec != codec {
@@ -272,13 +273,5 @@ extension OutgoingMedia {
         }
         while !copies.isEmpty, REDPayload.overhead(of: copies) > room { copies.removeFirst() }
         return !copies.isEmpty
-    }
-}
-
-extension Optional {
-    /// Moves the value out, so that it can be modified without a copy.
-    mutating func take() -> Wrapped? {
-        defer { self = nil }
-        return self
     }
 }

@@ -208,6 +208,11 @@ extension Peer {
     /// Passes the DTLS keys to SRTP.
     mutating func startMedia(at now: Instant) {
         guard let material = dtls.srtpKeyingMaterial else { return }
-        media.start(material, crypto: crypto, at: now)
+        do throws(CryptoError) {
+            try media.start(material, crypto: crypto, at: now)
+        } catch {
+            // The provider offered the profile, so it must have the cipher.
+            failInternally("the keys of audio and video cannot be set: \(error.message)", at: now)
+        }
     }
 }

@@ -71,8 +71,9 @@ extension Peer {
     private mutating func follow(_ event: DTLSEvent, at now: Instant) {
         switch event {
         case .state(.connected):
-            startMedia(at: now)
             startChannels(at: now)
+            // May fail the connection, which ends its channels.
+            startMedia(at: now)
         case .state(.failed(let reason)):
             fail(.dtls(reason))
             channels.abort(at: now)
@@ -89,6 +90,21 @@ extension Peer {
         guard failure == nil, phase != .closed else { return }
         failure = reason
         announce()
+    }
+
+    /// Fails the connection for good, because of a bug of ours. A debug build stops here.
+    mutating func failInternally(_ reason: String, at now: Instant) {
+        let isExpected = isBugExpected
+        assert(isExpected, reason)
+        guard phase != .closed else { return }
+        failure = .internal(reason)
+        channels.abort(at: now)
+        announce()
+    }
+
+    /// Whether ``failInternally(_:at:)`` has ended the connection.
+    var hasFailedInternally: Bool {
+        if case .internal = failure { true } else { false }
     }
 
     /// Announces the connection state if it has changed.

@@ -147,7 +147,7 @@ extension TURNClient {
     private mutating func allocationFailed(_ families: TURNFamilies, _ failure: TURNFailure, at now: Instant) {
         guard state == .allocating else { return }
         // Over a stream the allocation ends with the connection.
-        mayHoldAllocation =
+        let mayHoldAllocation =
             failure.reason == .noAnswer && !configuration.isStream && authentication.isReady
             && server == configuration.server
         var failure = failure
@@ -178,7 +178,7 @@ extension TURNClient {
             .credentialsMissing, .bidDown, .passwordAlgorithm:
             break
         }
-        fail(failure, at: now)
+        fail(failure, mayHoldAllocation: mayHoldAllocation, at: now)
     }
 
     private mutating func refreshFailed(_ failure: TURNFailure, at now: Instant) {
@@ -186,10 +186,10 @@ extension TURNClient {
         switch failure.reason {
         case .noAnswer:
             // On a lossy path all transmissions may be lost. If the server is down, a new allocation would fail too.
-            refreshAt = now
+            allocation?.refreshAt = now
         case .serverError, .insufficientCapacity, .quotaReached, .integrity:
             // The allocation lasts until it expires.
-            refreshAt = now + .seconds(10)
+            allocation?.refreshAt = now + .seconds(10)
         default: lose(failure, at: now)
         }
     }

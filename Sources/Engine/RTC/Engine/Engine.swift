@@ -115,7 +115,7 @@ final class Engine {
         configuration.media.logMissingCodecs(to: log)
         peer = Peer(configuration: settings, crypto: crypto, random: random)
         dump = try configuration.dumpPath.map { path throws(RTCError) in try PacketDump.open(path) }
-        let begin = Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
+        let begin = MediaClock.now
         trace = try configuration.tracePath.map { path throws(RTCError) in try EngineTrace(path, at: begin) }
         peer.tap = dump
     }
@@ -132,8 +132,7 @@ final class Engine {
         trace?.start(of: self)
     }
 
-    /// The time of the loop's monotonic clock.
-    var now: Instant { Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds)) }
+    var now: Instant { MediaClock.now }
 
     /// Performs an action on the peer, and processes the consequences.
     func perform<Result, Failure: Error>(
@@ -214,8 +213,7 @@ final class Engine {
         guard deadline < timerDeadline else { return }
         timer?.cancel()
         timerDeadline = deadline
-        let time = NIODeadline.uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
-        timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
+        timer = loop.assumeIsolated().scheduleTask(deadline: deadline.deadline) { [weak self] in
             guard let self else { return }
             timerDeadline = .distantFuture
             peer.handleTimeout(at: now)

@@ -56,7 +56,7 @@ enum NameResolver {
         }
         let rules = AddressLookup(
             host, needsNAT64: needsNAT64 ?? Self.needsNAT64(literal),
-            timeout: .nanoseconds(timeout.nanoseconds), at: Lookup.now)
+            timeout: .nanoseconds(timeout.nanoseconds), at: MediaClock.now)
         let lookup = Lookup(rules, on: eventLoop)
         lookup.found = found
         lookup.completion = completion
@@ -153,10 +153,6 @@ extension NameResolver {
             timer = nil
         }
 
-        fileprivate static var now: Instant {
-            Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
-        }
-
         fileprivate func start(from source: any NameSource) {
             let bound = NIOLoopBound(self, eventLoop: eventLoop)
             let eventLoop = eventLoop
@@ -176,7 +172,7 @@ extension NameResolver {
         }
 
         private func receive(fromMulticast result: Result<[IPAddress], ResolutionError>) {
-            rules.receive(fromMulticast: (try? result.get()) ?? [], at: Self.now)
+            rules.receive(fromMulticast: (try? result.get()) ?? [], at: MediaClock.now)
             if case .failure(let error) = result, let completion {
                 cancel()
                 return completion(.failure(error))
@@ -185,7 +181,7 @@ extension NameResolver {
         }
 
         private func receive(_ answer: AddressLookup.Answer, to question: AddressLookup.Question) {
-            rules.receive(answer, to: question, at: Self.now)
+            rules.receive(answer, to: question, at: MediaClock.now)
             update()
         }
 
@@ -204,11 +200,9 @@ extension NameResolver {
             if rules.isOver { found = nil }
             // The lookup may have been cancelled by a callback, or before it started.
             guard found != nil, let deadline = rules.nextDeadline else { return }
-            timer = eventLoop.assumeIsolated().scheduleTask(
-                deadline: .uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
-            ) {
+            timer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline.deadline) {
                 self.timer = nil
-                self.rules.handleTimeout(at: Self.now)
+                self.rules.handleTimeout(at: MediaClock.now)
                 self.update()
             }
         }

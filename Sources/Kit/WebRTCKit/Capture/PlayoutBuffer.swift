@@ -57,9 +57,6 @@ struct PlayoutBuffer: Sendable {
         clocks = ClockWatch()
     }
 
-    /// The number of waiting samples per channel.
-    var waitingSamples: Int { format.map { waiting.count / $0.usedChannels } ?? 0 }
-
     mutating func append(_ frame: AudioFrame) {
         guard let format, var framer else { return }
         self.framer = nil
@@ -170,4 +167,11 @@ struct PlayoutBuffer: Sendable {
             samples[place * channels + channel] = channel < used ? source[index * used + channel] : 0
         }
     }
+}
+
+// MARK: - For tests
+
+extension PlayoutBuffer {
+    /// The number of waiting samples per channel.
+    var waitingSamples: Int { format.map { waiting.count / $0.usedChannels } ?? 0 }
 }

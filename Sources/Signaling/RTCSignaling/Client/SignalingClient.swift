@@ -49,11 +49,6 @@ public final class SignalingClient: Sendable {
 
         /// Whether there is no credential, or the connection is safe for it: RFC 6750, section 5.3.
         var mayShowToken: Bool { token == nil || url.isSecure || url.isLoopback || allowsPlainToken }
-
-        /// Sets the shortest and the longest time between two attempts.
-        mutating func setBackoff(first: Duration, longest: Duration) {
-            backoff = Backoff(first: first, longest: longest)
-        }
     }
 
     /// The certificates to accept from a `wss` server.
@@ -608,5 +603,14 @@ extension SignalingClient {
                 state.socket?.send(output)
             }
         }
+    }
+}
+
+// MARK: - For tests
+
+extension SignalingClient.Configuration {
+    /// Sets the shortest and the longest time between two attempts.
+    mutating func setBackoff(first: Duration, longest: Duration) {
+        backoff = Backoff(first: first, longest: longest)
     }
 }

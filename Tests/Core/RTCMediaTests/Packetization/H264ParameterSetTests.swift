@@ -86,22 +86,7 @@ struct H264ParameterSetTests {
 
         var described = H264ParameterSets()
         described.note(description: "!!!,Z0LAH4xoFB+QgICAgA==,aM48gA==")
-        described.note(description: TestBase64.encode(TestPicture.sps) + "," + TestBase64.encode(TestPicture.pps))
+        described.note(description: Base64.encode(TestPicture.sps) + "," + Base64.encode(TestPicture.pps))
         #expect(slice.withUnsafeBytes { described.completion(of: $0)?.prefix } == completion.prefix)
-    }
-}
-
-/// RFC 4648, section 4, written apart from what is tested.
-enum TestBase64 {
-    static func encode(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-        let bits = bytes.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
-        var text = ""
-        for start in stride(from: 0, to: bits.count, by: 6) {
-            let group =
-                bits[start..<min(start + 6, bits.count)] + Array(repeating: 0, count: max(0, start + 6 - bits.count))
-            text.append(alphabet[Int(group.reduce(0) { $0 << 1 | $1 })])
-        }
-        return text + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
     }
 }

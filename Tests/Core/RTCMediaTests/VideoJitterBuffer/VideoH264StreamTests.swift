@@ -37,7 +37,7 @@ struct VideoH264StreamTests {
 
     @Test("Sets of the description serve a stream that never sends them")
     func describedSets() throws {
-        let text = TestBase64.encode(TestPicture.sps) + "," + TestBase64.encode(TestPicture.pps)
+        let text = Base64.encode(TestPicture.sps) + "," + Base64.encode(TestPicture.pps)
         let buffer = VideoTestBuffer(parameters: FormatParameters("packetization-mode=1;sprop-parameter-sets=\(text)"))
         buffer.insert(Self.packet(1, Self.slice, picture: 0), at: frameTime(0))
         buffer.insert(Self.packet(2, Self.idr, picture: 1), at: frameTime(1))

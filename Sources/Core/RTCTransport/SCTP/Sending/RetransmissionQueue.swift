@@ -54,7 +54,6 @@ struct Acknowledgement {
     var latestSent: Instant?
     /// Bytes of chunks newly found lost, chunk headers included.
     var lost = 0
-    var foundLoss: Bool { lost > 0 }
 }
 
 /// The chunks between the cumulative TSN ack and the next TSN.
@@ -379,9 +378,6 @@ struct RetransmissionQueue {
         for index in 0..<chunks.count where chunks[index].state == .lost { lost.insert(firstPosition + index) }
     }
 
-    /// The number of heap entries for lost chunks, obsolete ones included.
-    var lostNotes: Int { lost.count }
-
     // MARK: Partial reliability
 
     /// Abandons a message with all of its chunks that have not arrived.
@@ -458,4 +454,15 @@ struct RetransmissionQueue {
         guard ackPoint.end > firstPosition else { return nil }
         return (firstTSN.advanced(by: ackPoint.end - firstPosition - 1), ackPoint.skipped)
     }
+}
+
+// MARK: - For tests
+
+extension Acknowledgement {
+    var foundLoss: Bool { lost > 0 }
+}
+
+extension RetransmissionQueue {
+    /// The number of heap entries for lost chunks, obsolete ones included.
+    var lostNotes: Int { lost.count }
 }

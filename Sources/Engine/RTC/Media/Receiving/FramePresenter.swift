@@ -40,8 +40,7 @@ final class FramePresenter: Sendable {
     }
 
     private func schedule(_ time: Instant) {
-        let deadline = NIODeadline.uptimeNanoseconds(UInt64(clamping: time.nanoseconds))
-        MediaThreads.presentation.scheduleTask(deadline: deadline) { [weak self] in self?.wake() }
+        MediaThreads.presentation.scheduleTask(deadline: time.deadline) { [weak self] in self?.wake() }
     }
 
     private func wake() {

@@ -1,4 +1,5 @@
 internal import RTCCrypto
+internal import RTCWire
 
 /// A server's public keys: RFC 7517. Unknown and invalid keys are ignored.
 struct KeySet: Sendable {
@@ -36,7 +37,7 @@ struct KeySet: Sendable {
     }
 
     private static func key(_ item: JSON) -> Key? {
-        func number(_ name: String) -> [UInt8]? { item[name]?.string.flatMap { Base64URL.decode($0) } }
+        func number(_ name: String) -> [UInt8]? { item[name]?.string.flatMap { Base64.decode($0, as: .url) } }
         let key: SignatureKey?
         switch (item["kty"]?.string, item["crv"]?.string) {
         case ("RSA", _):

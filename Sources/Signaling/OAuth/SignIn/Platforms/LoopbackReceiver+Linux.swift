@@ -26,7 +26,7 @@
         /// that opens a browser are visible to all users of the machine: with `state`, `nonce` and challenge they could sign the
         /// person in as somebody else, and a sign-out URL contains a token.
         func detour(to address: String) -> String {
-            let path = "/" + Base64URL.encode(SystemRandom().bytes(16))
+            let path = "/" + Base64.encode(SystemRandom().bytes(16), as: .url)
             expected.detours.withLock { $0[path] = address }
             return origin + path
         }
@@ -248,6 +248,6 @@
         /// Allows this script only.
         static let policy =
             "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; script-src 'sha256-"
-            + Base64URL.padded(SHA2.sha256(Array(script.utf8))) + "'"
+            + Base64.encode(SHA2.sha256(Array(script.utf8))) + "'"
     }
 #endif

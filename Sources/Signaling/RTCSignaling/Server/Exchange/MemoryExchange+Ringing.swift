@@ -33,18 +33,18 @@ extension MemoryExchange {
         let devices = (users[user]?.sessions ?? []).filter { $0 !== session && call.covers($0.peer) }
         guard invite.again || !devices.isEmpty else {
             deliver(.unavailable(CallReference(call: call.id)), to: session)
-            return end(call, "unavailable", at: now)
+            return end(call, .untold(.unavailable), at: now)
         }
         let crossing = self.crossing(call, session)
         if let crossing, crossing.id < call.id {
             counters.glares += 1
             deliver(.glare(Glare(call: call.id, winner: crossing.id)), to: session)
-            return end(call, .glare, at: now)
+            return end(call, .told(.glare), at: now)
         }
         for device in devices { ring(device, call, at: now) }
         guard devices.isEmpty || !call.devices.isEmpty else {
             complain(session, .undeliverable, "The other side is far behind.", complaint)
-            return end(call, "undeliverable", at: now)
+            return end(call, .untold(.undeliverable), at: now)
         }
         session.calls.insert(call.id)
         users[user, default: UserRecord()].incoming.insert(call.id)
@@ -85,7 +85,7 @@ extension MemoryExchange {
             deliver(.glare(Glare(call: loser.id, winner: winner.id)), to: caller)
         }
         silence(loser, .glare)
-        end(loser, .glare, at: now)
+        end(loser, .told(.glare), at: now)
     }
 
     private func ring(_ device: SessionRecord, _ call: CallRecord, at now: Duration) {
@@ -182,7 +182,7 @@ extension MemoryExchange {
         }
         session.calls.remove(call.id)
         silence(call, .rejectedElsewhere, except: { $0 === session })
-        end(call, .declined, at: now)
+        end(call, .told(.declined), at: now)
     }
 
     func busy(_ id: CallID, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
@@ -202,7 +202,7 @@ extension MemoryExchange {
     private func endIfAllBusy(_ call: CallRecord, at now: Duration) {
         guard !call.devices.isEmpty, call.devices.allSatisfy(\.isBusy) else { return }
         if let caller = call.caller.session { deliver(.busy(Delivered(CallReference(call: call.id))), to: caller) }
-        end(call, "busy", at: now)
+        end(call, .untold(.busy), at: now)
     }
 
     func cancel(_ cancel: Cancel, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
@@ -211,7 +211,7 @@ extension MemoryExchange {
         case .ringing:
             guard call.caller.session === session else { return misplaced(session, complaint) }
             silence(call, .cancelled)
-            end(call, .cancelled, at: now)
+            end(call, .told(.cancelled), at: now)
         case .running where call.caller.session === session:
             hangUp(HangUp(call: call.id, reason: .cancelled), session, complaint, at: now)
         case .running, .half: misplaced(session, complaint)
@@ -230,14 +230,15 @@ extension MemoryExchange {
         } except: { _ in
             false
         }
-        end(call, "noAnswer", at: now)
+        end(call, .untold(.noAnswer), at: now)
     }
 
     /// Handles the end of a session while the call rings.
     func leaveRinging(_ call: CallRecord, _ session: SessionRecord, _ departure: Departure, at now: Duration) {
         if call.caller.session === session {
-            silence(call, departure == .bye ? .cancelled : .connectionLost)
-            end(call, departure == .bye ? .cancelled : .connectionLost, at: now)
+            let reason: CallReason = departure == .bye ? .cancelled : .connectionLost
+            silence(call, reason)
+            end(call, .told(reason), at: now)
         } else if let index = call.deviceIndex(of: session) {
             // Without a device the call continues to ring, since the user may return in time.
             call.devices.remove(at: index)

@@ -81,7 +81,7 @@ extension MemoryExchange {
             if let receiver = other?.session {
                 deliver(.hangup(Delivered(HangUp(call: call.id, reason: reason), from: session.peer)), to: receiver)
             }
-            end(call, reason, at: now)
+            end(call, .told(reason), at: now)
         case .ended: return
         }
     }
@@ -209,23 +209,35 @@ extension MemoryExchange {
         }
     }
 
-    /// The endings that are counted by their names: those of the server, and the reasons of the protocol.
-    private static let endings: Set<String> = [
-        "unavailable", "undeliverable", "noAnswer", "busy", "declined", "cancelled", "connectionLost",
-        "rejectedElsewhere", "glare", "normal", "connectionFailed", "mediaFailed", "left", "replaced",
-    ]
+    /// How a call ends.
+    enum Ending {
+        /// Devices that come later are told this reason.
+        case told(CallReason)
+        /// The caller has been told by a message of its own. Devices that come later are told nothing.
+        case untold(Metric)
 
-    func end(_ call: CallRecord, _ ending: CallReason, at now: Duration) {
-        end(call, ending.rawValue, reason: ending, at: now)
+        enum Metric: String {
+            case unavailable, undeliverable, busy, noAnswer
+        }
+
+        /// The name by which it is counted. Invented reasons are counted as one: clients can neither add metrics without limit
+        /// nor take the place of others.
+        var name: String {
+            switch self {
+            case .told(let reason): Self.reasons.contains(reason) ? reason.rawValue : "other"
+            case .untold(let metric): metric.rawValue
+            }
+        }
+
+        /// The reasons of the protocol.
+        private static let reasons: Set<CallReason> = [
+            .declined, .cancelled, .connectionLost, .rejectedElsewhere, .glare, .normal, .connectionFailed,
+            .mediaFailed, .left, .replaced,
+        ]
     }
 
-    func end(_ call: CallRecord, _ ending: String, at now: Duration) {
-        end(call, ending, reason: nil, at: now)
-    }
-
-    private func end(_ call: CallRecord, _ ending: String, reason: CallReason?, at now: Duration) {
-        // Invented reasons are counted as one: clients can neither add metrics without limit nor take the place of others.
-        counters.endings[Self.endings.contains(ending) ? ending : "other", default: 0] += 1
+    func end(_ call: CallRecord, _ ending: Ending, at now: Duration) {
+        counters.endings[ending.name, default: 0] += 1
         stopRinging(call) { _ in
         } except: { _ in
             false
@@ -234,7 +246,7 @@ extension MemoryExchange {
         call.callee?.session?.calls.remove(call.id)
         call.caller.session = nil
         call.callee?.session = nil
-        call.reason = reason
+        if case .told(let reason) = ending { call.reason = reason }
         call.state = .ended
         remember(call, at: now)
     }

@@ -134,7 +134,7 @@
         func deliver(to sink: (any VideoSink)?) { self.sink.withLock { $0 = sink } }
 
         func take(_ sample: OpaquePointer) {
-            let now = MediaThread.now
+            let now = Instant.now
             guard let buffer = gst.functions.pointee.gst_sample_get_buffer(sample),
                 let picture = picture(sample, buffer)
             else { return }

@@ -175,7 +175,7 @@
         private var generation = 0
         private var services: [Service]
         /// When a server last ended, or when the thread began.
-        private var searchStart = MediaThread.now
+        private var searchStart = Instant.now
 
         init(_ gst: GStreamerLibrary) {
             self.gst = gst
@@ -188,13 +188,13 @@
         }
 
         func run(_ hub: DeviceHub) {
-            var lastSeen = MediaThread.now
+            var lastSeen = Instant.now
             for service in services { _ = start(service) }
             while true {
                 hub.greet { devices }
                 if hub.hasObservers {
-                    lastSeen = MediaThread.now
-                } else if MediaThread.now - lastSeen > Self.lingering {
+                    lastSeen = Instant.now
+                } else if Instant.now - lastSeen > Self.lingering {
                     // Without observers, stopping the providers also ends GStreamer's threads and connections.
                     if services.contains(where: { $0.dying != nil }) {
                         wait(hub)
@@ -211,7 +211,7 @@
                     if let dying = service.dying, Instant.now >= dying.end { service.dying = nil }
                     if let watch = service.watch, !watch.isAlive {
                         lose(service)
-                        searchStart = MediaThread.now
+                        searchStart = Instant.now
                         isOtherwise = true
                     } else if let renewal = service.renewal, Instant.now >= renewal, !service.watchServer() {
                         service.renewal = .now + .seconds(1)
@@ -303,7 +303,7 @@
             var patience: Int32 = hub.hasObservers ? -1 : 500
             if services.contains(where: { $0.needsServer && $0.provider == nil }) {
                 // A server that has ended is often back soon.
-                patience = MediaThread.now - searchStart < .seconds(30) ? 50 : 500
+                patience = Instant.now - searchStart < .seconds(30) ? 50 : 500
             }
             for case let renewal? in services.map(\.renewal) {
                 let rest = Int32(clamping: max(0, (renewal - .now).milliseconds) + 1)

@@ -205,10 +205,10 @@
         private static let patience = TimeDelta.seconds(15)
 
         private static func waitUntilReady(_ pipeline: Pipeline) throws(DeviceError) {
-            let deadline = MediaThread.now + patience
+            let deadline = Instant.now + patience
             let isPossible = pipeline.setState(.paused)
             while true {
-                let rest = isPossible ? deadline - MediaThread.now : .zero
+                let rest = isPossible ? deadline - Instant.now : .zero
                 switch pipeline.nextMessage(timeout: UInt64(clamping: max(0, rest.nanoseconds))) {
                 case .ready, .endOfStream: return
                 case .error(let reason):

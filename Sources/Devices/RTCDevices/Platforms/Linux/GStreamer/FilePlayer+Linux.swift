@@ -42,7 +42,7 @@
         }
 
         private func run() {
-            playback.withLock { $0.resume(at: MediaThread.now) }
+            playback.withLock { $0.resume(at: Instant.now) }
             while true {
                 let sinks: Sinks? = state.withLock { state in
                     if !state.sinks.isEmpty { return state.sinks }
@@ -114,7 +114,7 @@
 
         mutating func resume(at now: Instant) { beginning = now - position }
 
-        mutating func pause() { position = MediaThread.now - beginning }
+        mutating func pause() { position = Instant.now - beginning }
 
         /// Delivers the next frame or audio that is due, or sleeps for a while.
         ///
@@ -129,7 +129,7 @@
                 return nextRound()
             }
             var due = beginning + time
-            let now = MediaThread.now
+            let now = Instant.now
             if now - due > Self.halt {
                 beginning += now - due
                 due = now
@@ -185,7 +185,7 @@
             picture = nil
             let decoder = decoders[turn]
             guard let sink else { return decoder.drop(next) }
-            if MediaThread.now - time > Self.lateness, videoEnd == nil,
+            if Instant.now - time > Self.lateness, videoEnd == nil,
                 case .value(let later)? = try? decoder.takePicture(timeout: .zero)
             {
                 decoder.drop(next)

@@ -3,7 +3,7 @@
     import Glibc
     import RTCWire
 
-    /// Starts the threads of this module, and provides their clock.
+    /// Starts the threads of this module, and lets them wait.
     enum MediaThread {
         private final class Body {
             let name: String
@@ -43,13 +43,6 @@
         /// The error if a thread cannot be created.
         static let refusal = DeviceError(
             .failed, "the system gives this program no more threads; see its limits (ulimit -u), and what else it runs")
-
-        /// The machine's monotonic clock, which the engine and GStreamer use too.
-        static var now: Instant {
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-        }
 
         static func sleep(_ time: TimeDelta) {
             guard time.nanoseconds > 0 else { return }

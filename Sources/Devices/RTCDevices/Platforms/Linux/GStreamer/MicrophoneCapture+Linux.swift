@@ -151,7 +151,7 @@
             else { return }
             defer { functions.gst_buffer_unmap(buffer, &map) }
             let samples = Array(map.bytes.bindMemory(to: Int16.self))
-            let now = MediaThread.now
+            let now = Instant.now
             let length = TimeDelta.nanoseconds(Int64(samples.count / Int(channels)) * 1_000_000_000 / 48_000)
             var time = Instant(nanoseconds: Int64(clamping: cgst_buffer_time(buffer)))
             if cgst_buffer_time(buffer) == CGST_NO_TIME || time > now || now - time > .milliseconds(500) {

@@ -196,7 +196,7 @@
                 if case .error(let text)? = pipeline.nextMessage(timeout: 0) { reason = text }
                 throw DeviceError(.unavailable, "\(sink): \(reason)")
             }
-            let start = MediaThread.now
+            let start = Instant.now
             // Times are on the machine's clock, since microphones have to know when audio is heard.
             pipeline.useMachineClock(from: 0)
             pipeline.setState(.playing)
