@@ -13,7 +13,7 @@ nonisolated struct PushedCall: Codable, Equatable {
 
 /// The part of a server that knows about calls. It leaves out limits.
 nonisolated struct CallServer {
-    private struct Ringing {
+    nonisolated private struct Ringing {
         /// The invitation, and the caller's candidates.
         var letters: [Letter]
         var busyDevices: Set<PeerID> = []

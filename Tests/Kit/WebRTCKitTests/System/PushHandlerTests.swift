@@ -223,6 +223,18 @@ struct PushHandlerTests {
         #expect(call?.caller.peer == "bob" && stage.controller.commands == ["connect"] && stage.isClean)
     }
 
+    @Test("A call that was declined, and whose invitation does not wait, does not decline the caller's next call")
+    func declinedAndNothingWaits() async throws {
+        registry.deliver(#"{"from": "bob"}"#)
+        stage.provider.ask(try id(), .end)
+        await settle()
+        stage.controller.send(.caughtUp)
+        await settle()
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(stage.controller.commands == ["connect"] && call?.caller.peer == "bob" && stage.isClean)
+    }
+
     @Test("A call whose invitation was among what waited goes on")
     func invitationWaits() async throws {
         registry.deliver(#"{"from": "bob"}"#)
