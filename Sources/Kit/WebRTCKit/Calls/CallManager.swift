@@ -265,6 +265,7 @@ actor CallManager {
             }
             drive { core, now in core.receive(event, at: now) }
         case .server(let server): setServer(server)
+        case .caughtUp: dispatcher.send(.caughtUp)
         case .shouldConnect(let peer):
             let media = media
             drive { core, now in core.receive(.shouldConnect(to: peer, media: media), at: now) }

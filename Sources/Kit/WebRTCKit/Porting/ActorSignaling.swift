@@ -67,7 +67,7 @@ private final class Openness: Sendable {
 }
 
 /// Forwards to the controller's delegate, and stores whether the connection is open.
-private final class ToldDelegate: SignalingServerDelegate {
+private final class ToldDelegate: SignalingServerDetailsDelegate {
     private let delegate: any SignalingServerDelegate
     private let openness: Openness
 
@@ -95,5 +95,31 @@ private final class ToldDelegate: SignalingServerDelegate {
     func socketDidClose() {
         openness.isOpen = false
         delegate.socketDidClose()
+    }
+
+    // MARK: Details
+
+    private var detailed: (any SignalingServerDetailsDelegate)? { delegate as? any SignalingServerDetailsDelegate }
+
+    func didReceiveSignal(
+        _ signalData: Data, from remotePeerID: PeerID, isPolite: Bool, details: SignalDetails
+    ) async {
+        guard let detailed else {
+            return await delegate.didReceiveSignal(signalData, from: remotePeerID, isPolite: isPolite)
+        }
+        await detailed.didReceiveSignal(signalData, from: remotePeerID, isPolite: isPolite, details: details)
+    }
+
+    func presenceDidChange(of call: CallIdentifier, to presence: Call.Presence, hasNewSession: Bool) async {
+        await detailed?.presenceDidChange(of: call, to: presence, hasNewSession: hasNewSession)
+    }
+
+    func messageWasDropped(of call: CallIdentifier) async { await detailed?.messageWasDropped(of: call) }
+    func waitingSignalsWereDelivered() { detailed?.waitingSignalsWereDelivered() }
+    func serverDidChange(to server: SignalingServerState) { detailed?.serverDidChange(to: server) }
+
+    func serverWasLost(reason: String, endingWith outcome: Call.Outcome) {
+        openness.isOpen = false
+        detailed?.serverWasLost(reason: reason, endingWith: outcome)
     }
 }

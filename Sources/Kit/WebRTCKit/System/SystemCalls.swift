@@ -21,12 +21,17 @@ public final class SystemCalls {
     public struct Settings: Sendable {
         /// The time limit, after a push, for connecting to the signalling server and receiving the invitation.
         public var invitationTimeout: Duration = .seconds(30)
+        /// Whether the call of a push ends as soon as everything that waited at the signalling server was delivered, and the
+        /// call's invitation was not among it (``WebRTCController/Event/caughtUp``). Set it to `false` if callers of your app send
+        /// their invitation only after this device has connected.
+        public var endsWithoutInvitation = true
 
         public init() {}
     }
 
     /// Returns how the system shows a peer that calls over the signalling server, by default with the name that the server forwards.
-    /// A push names its caller itself.
+    /// A push names its caller itself. ``Caller/peer`` and ``Caller/hasVideo`` of what it returns are not used: they are those of
+    /// the invitation.
     public var describe: (@MainActor (PeerID) -> Caller)?
 
     /// Called when the kit could not carry out an action of the system, which shows no reason.
@@ -62,7 +67,9 @@ public final class SystemCalls {
         self.provider = provider
         self.audio = audio
         gates = audio?.gates ?? CallTrackGates()
-        rules = SystemCallRules(settings: .init(invitationTimeout: settings.invitationTimeout))
+        rules = SystemCallRules(
+            settings: .init(
+                invitationTimeout: settings.invitationTimeout, endsWithoutInvitation: settings.endsWithoutInvitation))
         let events = controller.events
         audio?.isActivatedBySystem = true
         controller.setMayUseSound(false)
@@ -127,11 +134,26 @@ public final class SystemCalls {
     /// Reports the call that a push announces, before this function returns, as the system requires.
     ///
     /// - Parameters:
-    ///   - caller: The caller; `nil` if the payload cannot be read: the call is then ended at once.
+    ///   - caller: The caller; `nil` if the payload cannot be read: the call is then ended at once. The invitation that follows
+    ///     is recognised by ``Caller/call``, or by ``Caller/peer`` if the push does not name the call.
     ///   - completion: Called when the system has accepted or refused the call. The app may run until then.
     public func reportPush(_ caller: Caller?, completion: @escaping () -> Void = {}) {
         pushes.append(completion)
         handle(.push(caller, newCall: UUID()))
+    }
+
+    /// Ends a call that a push has announced and whose invitation will not arrive: the caller has given up, or another device of
+    /// the person has answered or declined. Call it when your server says so. Once the invitation has arrived, this has no effect,
+    /// since the call then ends by a signal.
+    ///
+    /// Unlike ``endCall()``, it declines nothing: the next call of the peer rings.
+    ///
+    /// - Parameters:
+    ///   - peer: The caller that the push has named.
+    ///   - call: The identifier of the call, if the push has named it.
+    ///   - reason: The reason for the system: ``EndReason/remoteEnded`` for a caller that has given up.
+    public func withdrawCall(of peer: PeerID, call: CallIdentifier? = nil, because reason: EndReason = .remoteEnded) {
+        handle(.withdraw(peer, call, reason))
     }
 
     // MARK: Inputs
@@ -158,6 +180,7 @@ public final class SystemCalls {
         if case .call(let call, let change) = event {
             handle(.call(call, change, from: caller(of: call, change), newCall: UUID()))
         }
+        if case .caughtUp = event { handle(.caughtUp) }
         guard let event = KitEvent(event) else { return }
         if let audio { audio.heard(event) } else { gates.attach(event) }
     }
@@ -167,6 +190,7 @@ public final class SystemCalls {
         var caller =
             (isInvitation ? describe?(call.peer.id) : nil)
             ?? Caller(peer: call.peer.id, displayName: call.peer.name, nameIsProven: call.peer.nameIsProven)
+        (caller.peer, caller.call) = (call.peer.id, nil)
         caller.hasVideo = call.media.contains(.video)
         return caller
     }

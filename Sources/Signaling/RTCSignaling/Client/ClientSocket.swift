@@ -201,7 +201,7 @@ private final class ClientSocketHandler: ChannelInboundHandler {
     }
 
     private func ping(_ context: ChannelHandlerContext) {
-        send(.text, ByteBuffer(bytes: Envelope(ClientMessage.ping(Ping(id: 0))).json()), context)
+        send(.text, ByteBuffer(bytes: Envelope(ClientMessage.ping(Ping(id: ClientSession.probeID))).json()), context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

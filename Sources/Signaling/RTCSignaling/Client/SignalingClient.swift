@@ -66,7 +66,7 @@ public final class SignalingClient: Sendable {
         case connected(Welcome)
         /// The connection was lost, and will be restored. Calls continue.
         case disconnected(SignalingClientError)
-        /// A message of the server, except `welcome`, `ack`, `ping` and `pong`.
+        /// A message of the server, except `welcome`, `ack`, `ping`, and the `pong` for a ping of the client itself.
         case message(ServerMessage)
         /// The last event: the client does not reconnect.
         case ended(SignalingClientError?)

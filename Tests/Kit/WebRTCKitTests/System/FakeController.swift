@@ -184,10 +184,11 @@ struct SystemCallsStage {
     let audio: AudioSessionController
     let calls: SystemCalls
 
-    init(invitationTimeout: Duration = .seconds(30)) {
+    init(invitationTimeout: Duration = .seconds(30), endsWithoutInvitation: Bool = true) {
         audio = AudioSessionController(session: session)
         var settings = SystemCalls.Settings()
         settings.invitationTimeout = invitationTimeout
+        settings.endsWithoutInvitation = endsWithoutInvitation
         calls = SystemCalls(controller: controller, provider: provider, audio: audio, settings: settings)
         provider.session = session
         session.belongsToSystem = true
