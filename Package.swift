@@ -100,7 +100,7 @@ let package = Package(
         .target(
             name: "RTCSignaling",
             dependencies: [
-                "RTCCrypto", "RTCNetwork", "CCallPage",
+                "RTCWire", "RTCCrypto", "RTCNetwork", "CCallPage",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -238,7 +238,7 @@ let package = Package(
         .testTarget(
             name: "RTCSignalingTests",
             dependencies: [
-                "RTCSignaling", "RTCSignalingOAuth", "OAuth", "RTCCrypto",
+                "RTCSignaling", "RTCSignalingOAuth", "OAuth", "RTCCrypto", "RTCWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

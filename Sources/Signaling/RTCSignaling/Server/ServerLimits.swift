@@ -59,6 +59,15 @@ public struct ServerLimits: Sendable {
         messagesPerAddress = TokenBucket.Limit(rate: rate, burst: burst)
     }
 
+    /// Sets the rate of bytes per address: of messages, and of files of pages.
+    ///
+    /// - Parameters:
+    ///   - rate: The sustained rate in bytes per second.
+    ///   - burst: The maximum burst in bytes.
+    public mutating func setBytesPerAddress(rate: Double, burst: Double) {
+        bytesPerAddress = TokenBucket.Limit(rate: rate, burst: burst)
+    }
+
     /// Sets the rate of new connections per address.
     ///
     /// - Parameters:
