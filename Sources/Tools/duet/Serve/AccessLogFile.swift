@@ -1,3 +1,4 @@
+import Dispatch
 import DuetShell
 import Foundation
 import RTCSignaling

@@ -18,7 +18,7 @@ struct ServerReload: Sendable {
         let logger = Logger(label: "duet.serve")
         log?.reopen()
         do {
-            let authenticator = auth.file == nil ? nil : try auth.makeAuthenticator()
+            let authenticator = try auth.file.map { _ in try auth.makeAuthenticator() }
             try await server.reload(authenticator: authenticator)
             logger.notice("read the certificate and the file of --auth again")
         } catch {

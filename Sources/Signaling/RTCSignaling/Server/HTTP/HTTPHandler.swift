@@ -99,13 +99,14 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): request = head
+        case .head(let head):
+            request = head
+            if origin == nil { origin = core.origin(of: head, on: socket) }
         // No request needs a body; its bytes are dropped, up to the limits of a request.
         case .body: return
         case .end:
-            guard let head = request else { return }
+            guard let head = request, let origin else { return }
             request = nil
-            let origin = self.origin ?? core.origin(of: head, on: socket)
             self.origin = nil
             // A client that sends requests without reading responses gets no more.
             guard context.channel.isWritable else { return context.close(promise: nil) }
