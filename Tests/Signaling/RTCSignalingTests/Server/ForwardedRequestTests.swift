@@ -50,7 +50,7 @@ struct ForwardedRequestTests {
             #expect(request.malformedCount == count, "\(field)")
         }
         #expect(try read(for: String(repeating: ",", count: 20_000)).malformedCount == 1, "too long")
-        #expect(try read().client == nil)
+        #expect(try read(for: "").malformedCount == 0)
     }
 
     @Test("X-Forwarded-Host and -Proto: the last value, if it is one")
@@ -114,9 +114,12 @@ struct ForwardedRequestTests {
     func otherFields() throws {
         let fields = ForwardedRequest.Fields(
             forwarded: ["for=198.51.100.1;host=evil.example"], forwardedFor: ["192.0.2.1"], forwardedHost: ["a.example"])
-        #expect(ForwardedRequest(fields, from: try trust(.xForwardedFor)).client == IPAddress("192.0.2.1"))
-        #expect(ForwardedRequest(fields, from: try trust(.xForwardedFor)).host == "a.example")
-        #expect(ForwardedRequest(fields, from: try trust(.forwarded)).host == "evil.example")
+        let usual = ForwardedRequest(fields, from: try trust(.xForwardedFor))
+        #expect(usual.client == IPAddress("192.0.2.1"))
+        #expect(usual.host == "a.example")
+        let standard = ForwardedRequest(fields, from: try trust(.forwarded))
+        #expect(standard.client == IPAddress("198.51.100.1"))
+        #expect(standard.host == "evil.example")
         let none = ForwardedRequest(fields, from: try trust(.none))
         #expect(none.client == nil && none.host == nil && none.malformedCount == 0)
     }
