@@ -190,7 +190,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if let warning { Logger(label: "duet.serve").warning("\(warning)") }
         let reload = ServerReload(server: server, auth: auth, log: log)
-        if certificate != nil || auth.file != nil || log != nil { reload.runOnHangUp() }
+        // In a terminal that closes, a server with nothing to read again ends.
+        if certificate != nil || auth.file != nil || log != nil || isatty(STDIN_FILENO) == 0 { reload.runOnHangUp() }
         announce(server)
         let (notice, time) = (Duration.seconds(drainNotice), Duration.seconds(drainOver))
         for await _ in interruption.signals {
