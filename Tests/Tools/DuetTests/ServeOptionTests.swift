@@ -48,7 +48,8 @@ struct ServeOptionTests {
     @Test(
         "What is no limit is refused",
         arguments: [
-            "", "sockets", "sockets=", "sockets=0", "sockets=-1", "sockets=1.5", "sockets=1/2", "sockets=1e3", "nothing=1",
+            "", "sockets", "sockets=", "sockets=0", "sockets=-1", "sockets=1.5", "sockets=1/2", "sockets=1e3",
+            "nothing=1",
             "messages-per-socket=20", "messages-per-socket=20/", "messages-per-socket=20/100/1", "sockets=99999999999",
             "sockets=nan",
         ])

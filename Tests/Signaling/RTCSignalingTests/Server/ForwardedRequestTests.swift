@@ -58,8 +58,10 @@ struct ForwardedRequestTests {
         for (host, proto, expectedHost, expectedScheme, count) in [
             (["calls.example.org"], ["https"], "calls.example.org", "https", 0),
             (["evil.example, calls.example.org:8443"], ["http, HTTPS"], "calls.example.org:8443", "https", 0),
-            (["a.example", "b.example"], ["http", "wss"], "b.example", "https", 0), (["[::1]:80"], ["ws"], "[::1]:80", "http", 0),
-            (["a b"], ["gopher"], nil, nil, 2), ([""], [""], nil, nil, 2), (["a/b"], [], nil, nil, 1), ([], [], nil, nil, 0),
+            (["a.example", "b.example"], ["http", "wss"], "b.example", "https", 0),
+            (["[::1]:80"], ["ws"], "[::1]:80", "http", 0),
+            (["a b"], ["gopher"], nil, nil, 2), ([""], [""], nil, nil, 2), (["a/b"], [], nil, nil, 1),
+            ([], [], nil, nil, 0),
             ([String(repeating: "a", count: 262)], [], nil, nil, 1),
         ] as [([String], [String], String?, String?, Int)] {
             let fields = ForwardedRequest.Fields(forwardedHost: host, forwardedProto: proto)
@@ -75,10 +77,12 @@ struct ForwardedRequestTests {
     func forwarded() throws {
         for (field, client) in [
             ("for=\"_gazonk\"", nil), ("For=\"[2001:db8:cafe::17]:4711\"", "2001:db8:cafe::17"),
-            ("for=192.0.2.60;proto=http;by=203.0.113.43", "192.0.2.60"), ("for=192.0.2.43, for=198.51.100.17", "198.51.100.17"),
+            ("for=192.0.2.60;proto=http;by=203.0.113.43", "192.0.2.60"),
+            ("for=192.0.2.43, for=198.51.100.17", "198.51.100.17"),
             ("for=192.0.2.43, for=10.0.0.2", "192.0.2.43"), ("for=192.0.2.1;host=\"a,b;c\", for=10.0.0.2", "192.0.2.1"),
             ("for=192.0.2.1 ; proto=https ,, for=\"10.0.0.2:80\"", "192.0.2.1"), ("FOR=192.0.2.1;", "192.0.2.1"),
-            ("for=\"192.0.2\\.1\"", "192.0.2.1"), ("for=[2001:db8::1]:80", "2001:db8::1"), ("by=10.0.0.1", nil), ("", nil),
+            ("for=\"192.0.2\\.1\"", "192.0.2.1"), ("for=[2001:db8::1]:80", "2001:db8::1"), ("by=10.0.0.1", nil),
+            ("", nil),
         ] as [(String, String?)] {
             let request = try read(forwarded: field)
             #expect(request.client == client.flatMap { IPAddress($0) }, "\(field)")
@@ -92,7 +96,8 @@ struct ForwardedRequestTests {
     @Test(
         "Forwarded: what is malformed is ignored as a whole, since it is unknown where an element begins",
         arguments: [
-            "for=\"192.0.2.1", "for=\"198.51.100.1, for=192.0.2.1", "for", "for=", "=192.0.2.1", "for=192.0.2.1;for=192.0.2.2",
+            "for=\"192.0.2.1", "for=\"198.51.100.1, for=192.0.2.1", "for", "for=", "=192.0.2.1",
+            "for=192.0.2.1;for=192.0.2.2",
             "for=192.0.2.1 192.0.2.2", "for =192.0.2.1", "for= 192.0.2.1", "for=\"a\"b", "for=\"\\", "for=\"\u{1}\"",
             "for=(192.0.2.1)", "for=300.0.0.1", "for=\"\"",
         ])
@@ -113,7 +118,8 @@ struct ForwardedRequestTests {
     @Test("A field that is not configured is not read")
     func otherFields() throws {
         let fields = ForwardedRequest.Fields(
-            forwarded: ["for=198.51.100.1;host=evil.example"], forwardedFor: ["192.0.2.1"], forwardedHost: ["a.example"])
+            forwarded: ["for=198.51.100.1;host=evil.example"], forwardedFor: ["192.0.2.1"], forwardedHost: ["a.example"]
+        )
         let usual = ForwardedRequest(fields, from: try trust(.xForwardedFor))
         #expect(usual.client == IPAddress("192.0.2.1"))
         #expect(usual.host == "a.example")

@@ -34,7 +34,9 @@ struct ProxiedClientTests {
         return Array((lines + "\r\n\r\n").utf8)
     }
 
-    private func connect(_ server: VirtualServer, from address: String = ProxiedClientTests.proxy, _ bytes: [UInt8]) throws -> VirtualSocket {
+    private func connect(_ server: VirtualServer, from address: String = ProxiedClientTests.proxy, _ bytes: [UInt8])
+        throws -> VirtualSocket
+    {
         let socket = try #require(try server.connect(from: address))
         socket.send(bytes)
         server.run()
@@ -156,7 +158,9 @@ struct ProxiedClientTests {
             $0.iceServers = [SignalingICEServer(urls: ["turn:turn.example.org"])]
             $0.relayCredentials = RelayCredentials(secret: "north")
         }
-        for (client, name) in [("192.0.2.1", "192.0.2.1"), ("2001:db8:7:1::1", "2001-db8-7"), ("127.0.0.1", "127.0.0.1")] {
+        for (client, name) in [
+            ("192.0.2.1", "192.0.2.1"), ("2001:db8:7:1::1", "2001-db8-7"), ("127.0.0.1", "127.0.0.1"),
+        ] {
             let socket = try connect(server, upgrade("X-Forwarded-For: \(client)"))
             socket.sendText(#"{"type":"hello","version":1,"user":"u-\#(name)","device":"d"}"#)
             server.run()
@@ -173,10 +177,23 @@ struct ProxiedClientTests {
         let cases: [([String], Int)] = [
             (["X-Forwarded-Host: calls.example.org"], 101), ([], 421), (["X-Forwarded-Host: evil.example"], 421),
             (["X-Forwarded-Host: calls.example.org", "Origin: https://calls.example.org"], 101),
-            (["X-Forwarded-Host: calls.example.org", "Origin: https://duet"], 403),
-            (["X-Forwarded-Host: calls.example.org", "X-Forwarded-Proto: https", "Origin: http://calls.example.org"], 403),
-            (["X-Forwarded-Host: calls.example.org", "X-Forwarded-Proto: https", "Origin: https://calls.example.org"], 101),
-            (["X-Forwarded-Host: calls.example.org", "X-Forwarded-Proto: http", "Origin: http://calls.example.org"], 101),
+            (["X-Forwarded-Host: calls.example.org", "Origin: https://inner.example"], 403),
+            (
+                [
+                    "X-Forwarded-Host: calls.example.org", "X-Forwarded-Proto: https",
+                    "Origin: http://calls.example.org",
+                ], 403
+            ),
+            (
+                [
+                    "X-Forwarded-Host: calls.example.org", "X-Forwarded-Proto: https",
+                    "Origin: https://calls.example.org",
+                ], 101
+            ),
+            (
+                ["X-Forwarded-Host: calls.example.org", "X-Forwarded-Proto: http", "Origin: http://calls.example.org"],
+                101
+            ),
             // Two hosts are refused, whatever the proxy makes of them.
             (["X-Forwarded-Host: calls.example.org", "Host: calls.example.org"], 421),
         ]
@@ -249,7 +266,8 @@ struct ProxiedClientTests {
     func accessLog() throws {
         let lines = Lines()
         let server = try makeServer { $0.accessLog = { lines.add($0.json) } }
-        let page = try connect(server, get("/nothing?token=hunter2", "X-Forwarded-For: 192.0.2.1", "Authorization: hunter2"))
+        let page = try connect(
+            server, get("/nothing?token=hunter2", "X-Forwarded-For: 192.0.2.1", "Authorization: hunter2"))
         page.close()
         let socket = try connect(server, upgrade("X-Forwarded-For: 192.0.2.2"))
         socket.sendText(#"{"type":"hello","version":1,"user":"alice","device":"d","token":"hunter2"}"#)

@@ -51,7 +51,8 @@ struct ProxyHeaderTests {
             "PROXY TCP4 192.0.2.1 10.0.0.1 65536 443\r\n", "PROXY TCP4 192.0.2.1 10.0.0.1 40000 -1\r\n",
             "PROXY TCP4 192.0.2.1 10.0.0.1 040 443\r\n", "PROXY TCP4 192.0.2.01 10.0.0.1 40 443\r\n",
             "PROXY TCP4 192.0.2.1 10.0.0.1 40000 443\n", "PROXY UDP4 192.0.2.1 10.0.0.1 40000 443\r\n",
-            "PROXY unknown\r\n", "PROXY TCP4 192.0.2.1 10.0.0.1 40000 443\r\r\n", "PROXY TCP4 192.0.2.1\u{0}\r\n", "PROXY \n",
+            "PROXY unknown\r\n", "PROXY TCP4 192.0.2.1 10.0.0.1 40000 443\r\r\n", "PROXY TCP4 192.0.2.1\u{0}\r\n",
+            "PROXY \n",
         ])
     func malformedText(line: String) {
         #expect(read(line) == .malformed)
@@ -86,7 +87,9 @@ struct ProxyHeaderTests {
         #expect(
             ProxyHeader.read(binary(0x21, 0x11, ipv4 + valid))
                 == client("192.0.2.1", 40_000, 28 + valid.count))
-        for rest: [UInt8] in [[1], [1, 0], [1, 0, 1], [1, 0, 2, 0], [1, 0xFF, 0xFF], [3, 0, 3, 0, 0, 0], [3, 0, 0]] {
+        for rest: [UInt8] in [
+            [1], [1, 0], [1, 0, 1], [1, 0, 2, 0], [1, 0xFF, 0xFF], [3, 0, 3, 0, 0, 0], [3, 0, 0],
+        ] {
             #expect(ProxyHeader.read(binary(0x21, 0x11, ipv4 + rest)) == .malformed, "\(rest)")
         }
     }
@@ -125,7 +128,9 @@ struct ProxyHeaderTests {
                 #expect(ProxyHeader.read(Array(header[..<count])) == .incomplete, "\(count) of \(header.count)")
             }
         }
-        for text in ["GET / HTTP/1.1\r\n", "P ", "PROPFIND / HTTP/1.1\r\n", "proxy TCP4", "\r\n\r\nGET", "\u{16}\u{3}\u{1}"] {
+        for text in [
+            "GET / HTTP/1.1\r\n", "P ", "PROPFIND / HTTP/1.1\r\n", "proxy TCP4", "\r\n\r\nGET", "\u{16}\u{3}\u{1}",
+        ] {
             #expect(read(text) == .absent, "\(text)")
         }
     }

@@ -56,7 +56,9 @@ extension ProxyHeader {
         guard end > 0, bytes[end - 1] == 0x0D else { return .malformed }
         let text = bytes[..<(end - 1)]
         guard text.allSatisfy({ (0x20...0x7E).contains($0) }) else { return .malformed }
-        let words = text.split(separator: 0x20, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+        let words = text.split(separator: 0x20, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         guard words.count >= 2 else { return .malformed }
         let length = end + 1
         // What follows UNKNOWN is to be ignored.

@@ -31,7 +31,8 @@ extension ServerCore {
         guard configuration.accessLog != nil, let user = socket.user, let start = socket.signedInAt else { return }
         let seconds = (now - start).inSeconds
         record(
-            .sessionEnded(user: user.rawValue, seconds: seconds, reason: socket.closeReason ?? "disconnected"), of: socket)
+            .sessionEnded(user: user.rawValue, seconds: seconds, reason: socket.closeReason ?? "disconnected"),
+            of: socket)
     }
 
     private func record(_ event: AccessRecord.Event, of socket: ServerSocket) {
