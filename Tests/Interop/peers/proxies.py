@@ -56,6 +56,7 @@ frontend calls
 
 backend duet
     mode http
+    http-reuse never
     timeout connect 5s
     timeout server 90s
     timeout tunnel 1h
@@ -81,7 +82,11 @@ CADDY = """
 }}
 http://:{port} {{
     bind 127.0.0.1
-    reverse_proxy 127.0.0.1:{server}
+    reverse_proxy 127.0.0.1:{server} {{
+        transport http {{
+            keepalive off
+        }}
+    }}
 }}
 """
 

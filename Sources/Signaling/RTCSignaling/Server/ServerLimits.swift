@@ -19,7 +19,7 @@ public struct ServerLimits: Sendable {
     public var waitingBytes = 128 * 1024 * 1024
     public var sockets = 50_000
     public var socketsPerAddress = 512
-    /// Whether loopback is exempt from the limits per address.
+    /// Whether loopback is exempt from the limits per address. Never through a trusted proxy.
     public var exemptsLoopback = true
     public var exchange = ExchangeLimits()
 
