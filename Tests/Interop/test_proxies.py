@@ -49,7 +49,7 @@ class Behind:
         try:
             connection.sendall(text if isinstance(text, bytes) else text.encode())
             return connection.recv(65_536).decode(errors="replace")
-        except ConnectionError:
+        except OSError:
             return ""
 
     def open(self, source=ONE, *fields):
