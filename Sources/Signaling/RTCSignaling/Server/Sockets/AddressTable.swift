@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import RTCWire
 
 /// Limits by network: an IPv4 address, or the /64, /56 and /48 of an IPv6 address, each of which some provider assigns to one
 /// customer; wider ones have higher limits.
@@ -37,31 +38,19 @@ final class AddressTable {
             .joined(separator: isIPv6 ? "-" : ".")
         }
 
+        init(_ address: IPAddress) {
+            let address = address.unmapped
+            if let halves = address.v6Halves {
+                (high, isIPv6) = (halves.high, true)
+            } else {
+                (high, isIPv6) = (UInt64(address.v4Bits ?? 0), false)
+            }
+        }
+
         /// - Returns: `nil` for addresses without limits: Unix sockets, and loopback if it is exempt.
         init?(_ address: SocketAddress?, exemptsLoopback: Bool) {
-            switch address {
-            case .v4(let address):
-                // `sin_addr` is at offset 4 on every system; its name would need an import of system headers.
-                let bytes = withUnsafeBytes(of: address.address) { Array($0.dropFirst(4).prefix(4)) }
-                guard !exemptsLoopback || bytes[0] != 127 else { return nil }
-                high = bytes.reduce(0) { $0 << 8 | UInt64($1) }
-                isIPv6 = false
-            case .v6(let address):
-                // `sin6_addr` is at offset 8.
-                let bytes = withUnsafeBytes(of: address.address) { Array($0.dropFirst(8).prefix(16)) }
-                let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
-                if isMapped {
-                    guard !exemptsLoopback || bytes[12] != 127 else { return nil }
-                    high = bytes[12...].reduce(0) { $0 << 8 | UInt64($1) }
-                    isIPv6 = false
-                } else {
-                    let isLoopback = bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] == 1
-                    guard !exemptsLoopback || !isLoopback else { return nil }
-                    high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
-                    isIPv6 = true
-                }
-            case .unixDomainSocket, nil: return nil
-            }
+            guard let address = IPAddress(of: address), !exemptsLoopback || !address.isLoopback else { return nil }
+            self.init(address)
         }
     }
 

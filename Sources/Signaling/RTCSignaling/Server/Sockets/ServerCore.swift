@@ -2,6 +2,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import NIOWebSocket
+internal import RTCWire
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -13,13 +14,18 @@ internal import NIOWebSocket
 final class ServerCore {
     let configuration: SignalingServer.Configuration
     let limits: ServerLimits
-    let hostNames: HostNames
-    private let loop: any EventLoop
+    private(set) var hostNames: HostNames
+    let loop: any EventLoop
+    /// The certificate and key of new connections.
+    var tls: NIOSSLContext?
+    private let authenticator: CurrentAuthenticator
     private let exchange: any CallExchange
-    private let addresses: AddressTable
+    let addresses: AddressTable
     private let turns: Turns
     /// All sockets without limits by address, such as those of a proxy on this machine, take turns as one network.
     private let exemptLine = Turns.Line()
+    /// Likewise all connections of trusted proxies whose clients are not known yet.
+    private let unknownLine = Turns.Line()
     /// The socket to which costs are charged at the moment.
     var serving: ServerSocket?
     /// Whether its sign-in is being handled.
@@ -29,12 +35,16 @@ final class ServerCore {
     /// The memory held by all sockets, in bytes.
     private var heldBytes = 0
     private var files: [String: ByteBuffer] = [:]
-    private var sockets: [ConnectionID: ServerSocket] = [:]
+    private(set) var sockets: [ConnectionID: ServerSocket] = [:]
     private var lastID: UInt64 = 0
     private var figures = ServerStatistics()
     /// When an error of the authenticator was last logged, by its type.
     private var reports: [String: Duration] = [:]
     private(set) var isStopping = false
+    /// Whether `/readyz` says that there is no more to come.
+    var isDraining = false
+    /// Whether new WebSockets are refused.
+    var refusesWebSockets = false
     private var whenEmpty: EventLoopPromise<Void>?
 
     /// The exchange's next deadline, to which the timer is set.
@@ -56,7 +66,9 @@ final class ServerCore {
         var exchangeLimits = limits.exchange
         exchangeLimits.pingInterval = limits.pingInterval.inSeconds
         exchangeLimits.waitingBytes = limits.waitingBytes / 2
-        exchange = configuration.makeExchange(exchangeLimits, configuration.authenticator)
+        let authenticator = CurrentAuthenticator(configuration.authenticator)
+        self.authenticator = authenticator
+        exchange = configuration.makeExchange(exchangeLimits, authenticator)
         addresses = AddressTable(limits)
         turns = Turns(loop)
 
@@ -88,15 +100,21 @@ extension ServerCore {
     ///
     /// - Throws: If there is no room for it; it is then closed.
     func accept(_ channel: any Channel, tls: NIOSSLContext?) throws {
-        let key = AddressTable.Key(channel.remoteAddress, exemptsLoopback: limits.exemptsLoopback)
+        let peer = IPAddress(of: channel.remoteAddress)
+        let proxies = configuration.proxies
+        // A proxy's connections count to the networks of its clients, when those are known.
+        let isProxy = peer.map(proxies.isProxy) ?? false
+        let key =
+            isProxy ? nil : AddressTable.Key(channel.remoteAddress, exemptsLoopback: limits.exemptsLoopback)
         guard !isStopping, sockets.count < limits.sockets, case .admitted(let entry) = addresses.admit(key, at: now)
         else {
             figures.socketsRefused += 1
             throw ChannelError.operationUnsupported
         }
         lastID += 1
-        let line = entry?.line ?? exemptLine
-        let socket = ServerSocket(ConnectionID(rawValue: lastID), channel, key, entry, line, limits, at: now)
+        let line = entry?.line ?? (isProxy ? unknownLine : exemptLine)
+        let socket = ServerSocket(ConnectionID(rawValue: lastID), channel, peer, key, entry, line, limits, at: now)
+        socket.forwardsRequests = isProxy && proxies.header != .none
         sockets[socket.id] = socket
         figures.socketsAccepted += 1
 
@@ -105,6 +123,9 @@ extension ServerCore {
         let options = channel.syncOptions
         let mark = ChannelOptions.Types.WriteBufferWaterMark(low: limits.unsentBytes / 2, high: limits.unsentBytes)
         try options?.setOption(.writeBufferWaterMark, value: mark)
+        if isProxy, proxies.proxyProtocol != .off {
+            try channel.pipeline.syncOperations.addHandler(ProxyHeaderHandler(self, socket))
+        }
         if let tls {
             let handshake = HandshakeQueue(turns, socket)
             socket.handshake = handshake
@@ -118,6 +139,31 @@ extension ServerCore {
 
     func countRequest() {
         figures.requests += 1
+    }
+
+    func countRefusal() {
+        figures.socketsRefused += 1
+    }
+
+    /// Counts malformed values of trusted proxies.
+    func countMalformedForwarding(_ count: Int) {
+        figures.malformedForwarding &+= UInt64(clamping: count)
+    }
+
+    /// Counts a connection or request of a trusted proxy without a usable address of its client.
+    func countUnknownClient() {
+        figures.unknownClients += 1
+    }
+
+    func isOpen(_ socket: ServerSocket) -> Bool { sockets[socket.id] != nil }
+
+    /// Replaces the certificate for new connections, the names in it, and the authenticator for new sign-ins.
+    func reload(_ tls: NIOSSLContext?, names: Set<String>, _ authenticator: (any Authenticator)?) {
+        if let tls {
+            self.tls = tls
+            hostNames = HostNames(names)
+        }
+        if let authenticator { self.authenticator.replace(by: authenticator) }
     }
 
     /// The bytes of a file, shared by all responses.
@@ -143,6 +189,7 @@ extension ServerCore {
         heldBytes -= socket.heldBytes
         if socket.state == .signedIn { disconnect(socket) }
         socket.state = .closing
+        recordEnd(of: socket)
         if sockets.isEmpty { whenEmpty?.succeed() }
     }
 
@@ -325,7 +372,7 @@ extension ServerCore {
         _ hello: Hello, on socket: ServerSocket,
         then: @escaping @Sendable (ServerCore, AuthenticationResult, ServerSocket) -> Void
     ) {
-        let authenticator = configuration.authenticator
+        let authenticator = authenticator.value
         if let immediate = authenticator as? any ImmediateAuthenticator {
             return then(self, Result { try immediate.authenticateNow(hello) }, socket)
         }
@@ -351,6 +398,7 @@ extension ServerCore {
             socket.state = .signedIn
             socket.deadline = nil
             socket.user = identity.user
+            socket.signedInAt = now
             socket.isProven = identity.isProven
             (socket.proofEnd, socket.credentialEnd) = (end(of: identity), identity.credentialEnd)
             let signIn = ExchangeSignIn(
@@ -511,7 +559,8 @@ extension ServerCore {
         isStopping = true
         let promise = loop.makePromise(of: Void.self)
         whenEmpty = promise
-        for socket in sockets.values {
+        // Those that are closing were told already, and have until the end to read it.
+        for socket in sockets.values where socket.state != .closing {
             guard socket.state == .signedIn || socket.state == .opened || socket.state == .authenticating else {
                 socket.drop()
                 continue

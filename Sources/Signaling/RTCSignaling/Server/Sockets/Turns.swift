@@ -96,7 +96,9 @@ final class Turns {
             if wait > .zero {
                 sleep(socket, wait)
             } else {
-                line.sockets.charge(socket, serve(socket))
+                let cost = serve(socket)
+                // A request of a proxy may have moved it to its client's network.
+                socket.line.sockets.charge(socket, cost)
                 socket.isInLine = false
                 add(socket)
             }
