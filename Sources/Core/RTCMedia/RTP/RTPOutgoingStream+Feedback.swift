@@ -171,6 +171,15 @@ extension RTPOutgoingStream {
     /// Whether a key frame has made a packet unnecessary, or will.
     public func isSuperseded(_ reference: RTPPacketReference) -> Bool { reference.index < repairStart }
 
+    /// Gives up a superseded packet that has not left. Its number stays used, so that the receiver sees the gap, and takes
+    /// no part of a frame for the whole.
+    public mutating func abandon(_ reference: RTPPacketReference, at now: Instant) {
+        guard history.contains(reference.index), isSuperseded(reference) else { return }
+        history[reference.index].isWaiting = false
+        // Only so that it grows old like the others; it is never repaired.
+        history[reference.index].lastSent = history[reference.index].lastSent ?? now
+    }
+
     /// Whether a packet has not been removed.
     public func keeps(_ reference: RTPPacketReference) -> Bool { history.contains(reference.index) }
 

@@ -48,16 +48,19 @@ extension MediaTransport {
         var isToldOf = false
         congestion.drain(at: now, while: { batch.room >= $0 + overhead }) { next, number in
             guard let media = outgoing.first(where: { $0.ssrc == next.source }) else { return nil }
+            // The rest of a frame that began before copying did is useless on the second path, and would delay the key frame
+            // that replaces it there.
+            if copies.kinds == .everything, media.stream?.isSuperseded(next.reference) ?? false {
+                media.stream?.abandon(next.reference, at: now)
+                return nil
+            }
             let memory = batch.next
             guard
                 let sent = media.stream?.send(next.reference, into: memory, transportSequenceNumber: number, at: now)
             else { return nil }
             tap.observe(UnsafeRawBufferPointer(rebasing: memory[..<sent.size]), .rtp)
             guard let size = srtp?.protectRTP(memory, count: sent.size) else { return nil }
-            // A frame that began before copying did is useless on the second path, and so are its repairs: a key frame
-            // replaces them there.
-            let isUseful = copies.isCopying && !(media.stream?.isSuperseded(next.reference) ?? true)
-            let isCopied = isUseful && copies.note(memory, count: size, isSound: media.kind == .audio, at: now)
+            let isCopied = copies.note(memory, count: size, isSound: media.kind == .audio, at: now)
             if sent.hasTransportSequenceNumber { isToldOf = true }
             batch.commit(size)
             return (sent, size, isCopied || copies.isSuspended)

@@ -256,6 +256,14 @@ struct RetransmissionTests {
         let next = try #require(last)
         #expect(fixture.stream.isSuperseded(first) && fixture.stream.isSuperseded(key))
         #expect(!fixture.stream.isSuperseded(next))
+        // The rest of the first frame is given up: it does not leave, and its number is not used again.
+        let rest = try #require(packets[1])
+        fixture.stream.abandon(rest, at: .milliseconds(160))
+        fixture.stream.abandon(next, at: .milliseconds(160))
+        let abandoned = fixture.send(rest, at: .milliseconds(170))
+        #expect(abandoned == nil)
+        let (_, sent) = try fixture.sent(next, at: .milliseconds(170))
+        #expect(sent.sequenceNumber == fixture.stream.nextSequenceNumber.previous)
     }
 
     @Test("A PLI that cannot have seen the last key frame asks for none")
