@@ -290,6 +290,7 @@ extension ICEAgent {
         for pair in pairs where pair.isAccepted && !acceptedPaths.contains(pair.path) {
             acceptedPaths.append(pair.path)
         }
+        guard previous != nil else { return }
         for path in early.paths where !acceptedPaths.contains(path) { acceptedPaths.append(path) }
     }
 

@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import DuetShell
-import RTCSignaling
+public import RTCSignaling
 
 /// `--trusted-proxy`: the reverse proxies in front of a server, and how they report the address of a client.
 struct ProxyOptions: ParsableArguments {

@@ -71,6 +71,12 @@ final class TwoPeers {
         bob = Side(1)
     }
 
+    /// Two peers that others may talk to as well.
+    init(alice: Side, bob: Side) {
+        self.alice = alice
+        self.bob = bob
+    }
+
     deinit { memory.deallocate() }
 
     /// Carries datagrams both ways until there are none.

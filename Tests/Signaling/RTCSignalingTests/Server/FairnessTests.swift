@@ -61,7 +61,7 @@ struct FairnessTests {
         let heard = try await loop.submit {
             let (turns, line, other) = (Turns(loop), Turns.Line(), Turns.Line())
             func socket(_ line: Turns.Line) -> ServerSocket {
-                ServerSocket(ConnectionID(rawValue: 1), channel, nil, nil, line, ServerLimits(), at: .zero)
+                ServerSocket(ConnectionID(rawValue: 1), channel, nil, nil, nil, line, ServerLimits(), at: .zero)
             }
             let sockets = (0..<100).map { _ in socket(line) }
             let count = sockets.reduce(0) { count, socket in
