@@ -44,8 +44,8 @@ struct EarlyDatagramTests {
         // The late device hears alice's offer and finds her before she knows any answer.
         let late = TwoPeers(alice: pair.alice, bob: other)
         for signal in offers { try other.peer.receive(signal, at: pair.now) }
-        late.run(for: .milliseconds(200), carryingSignals: false)
         other.poll(at: late.now)
+        late.run(for: .milliseconds(200), carryingSignals: false)
         #expect(other.peer.iceConnectionState == .connected)
         pair.now = late.now
         for signal in offers { try pair.bob.peer.receive(signal, at: pair.now) }
