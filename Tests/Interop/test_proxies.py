@@ -1,7 +1,4 @@
-"""`duet serve` behind nginx, HAProxy and Caddy: each client has limits of its own, and none can take another's address.
-
-Written before it could be run: nothing in this file has been verified yet.
-"""
+"""`duet serve` behind nginx, HAProxy and Caddy: each client has limits of its own, and none can take another's address."""
 import json
 import signal
 import socket
