@@ -40,9 +40,11 @@ struct H264ParameterSets: Sendable {
     /// Keeps the sets of `sprop-parameter-sets`: NAL units in base64, separated by commas (RFC 6184, section 8.1).
     mutating func note(description: String) {
         for part in description.split(separator: ",", maxSplits: Self.maximumCount) {
-            guard part.utf8.count <= 2 * Self.maximumSize, let unit = Base64.decode(part.filter { $0 != " " }) else {
-                continue
-            }
+            guard part.utf8.count <= 2 * Self.maximumSize else { continue }
+            // Some senders leave out the padding.
+            var text = part.filter { $0 != " " && $0 != "=" }
+            while !text.utf8.count.isMultiple(of: 4) { text.append("=") }
+            guard let unit = Base64.decode(text) else { continue }
             unit.withUnsafeBytes { note($0) }
         }
     }

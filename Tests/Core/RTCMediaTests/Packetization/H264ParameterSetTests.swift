@@ -88,5 +88,10 @@ struct H264ParameterSetTests {
         described.note(description: "!!!,Z0LAH4xoFB+QgICAgA==,aM48gA==")
         described.note(description: Base64.encode(TestPicture.sps) + "," + Base64.encode(TestPicture.pps))
         #expect(slice.withUnsafeBytes { described.completion(of: $0)?.prefix } == completion.prefix)
+
+        var unpadded = H264ParameterSets()
+        let texts = [TestPicture.sps, TestPicture.pps].map { Base64.encode($0).filter { $0 != "=" } }
+        unpadded.note(description: texts.joined(separator: ","))
+        #expect(slice.withUnsafeBytes { unpadded.completion(of: $0)?.prefix } == completion.prefix)
     }
 }
