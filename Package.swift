@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
         .library(name: "RTCSignalingOAuth", targets: ["RTCSignalingOAuth"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
+        .library(name: "RTCMediaFiles", targets: ["RTCMediaFiles"]),
         .library(name: "RTCViews", targets: ["RTCViews"]),
         .library(name: "WebRTCKit", targets: ["WebRTCKit"]),
         .library(name: "RTCWebView", targets: ["RTCWebView"]),
@@ -136,6 +137,14 @@ let package = Package(
                 .target(name: "CGIO", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: core),
+        // Files: recordings, films in place of devices, photos, Y4M and WAV. It drives GStreamer by what RTCDevices has for it.
+        .target(
+            name: "RTCMediaFiles",
+            dependencies: [
+                "RTCWire", "RTCFrames", "RTCDevices",
+                .target(name: "CGStreamer", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: core),
         .target(name: "CGTK"),
         .target(
             name: "RTCViews",
@@ -145,8 +154,7 @@ let package = Package(
             name: "WebRTCKit",
             dependencies: [
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto", "RTCDevices",
-                "RTCViews",
-                "RTCSignaling",
+                "RTCMediaFiles", "RTCViews", "RTCSignaling",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -155,7 +163,7 @@ let package = Package(
             name: "DuetShell",
             dependencies: [
                 "WebRTCKit", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCDevices",
-                "RTCViews", "RTCSignaling",
+                "RTCMediaFiles", "RTCViews", "RTCSignaling",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -163,7 +171,8 @@ let package = Package(
         .executableTarget(
             name: "duet-demo",
             dependencies: [
-                "DuetShell", "RTC", "RTCPeer", "RTCFrames", "RTCTransport", "RTCWire", "RTCViews", "RTCSignaling",
+                "DuetShell", "RTC", "RTCPeer", "RTCFrames", "RTCTransport", "RTCWire", "RTCMediaFiles", "RTCViews",
+                "RTCSignaling",
             ],
             swiftSettings: strict),
         // WebKitGTK, likewise.
@@ -184,8 +193,7 @@ let package = Package(
             dependencies: [
                 "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices",
-                "RTCViews",
-                "RTCSignaling", "RTCSignalingOAuth",
+                "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -251,9 +259,12 @@ let package = Package(
         .testTarget(
             name: "RTCDevicesTests",
             dependencies: [
-                "RTCDevices", "RTCFrames", "RTCWire", "AllocationCounting",
+                "RTCDevices", "RTCMediaFiles", "RTCFrames", "RTCWire", "AllocationCounting",
                 .target(name: "CGStreamer", condition: .when(platforms: [.linux])),
             ],
+            swiftSettings: strict + plain),
+        .testTarget(
+            name: "RTCMediaFilesTests", dependencies: ["RTCMediaFiles", "RTCDevices", "RTCFrames", "RTCWire"],
             swiftSettings: strict + plain),
         .executableTarget(
             name: "DeviceProbe", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"],
@@ -262,7 +273,7 @@ let package = Package(
             name: "RTCViewsTests", dependencies: ["RTCViews", "RTCFrames", "RTCWire", "WindowProbe"],
             swiftSettings: strict + plain),
         .executableTarget(
-            name: "WindowProbe", dependencies: ["RTCViews", "RTCFrames", "RTCWire"],
+            name: "WindowProbe", dependencies: ["RTCViews", "RTCMediaFiles", "RTCFrames", "RTCWire"],
             swiftSettings: strict),
         .testTarget(
             name: "WebRTCKitTests",
@@ -318,7 +329,7 @@ let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
     "Signaling": ["CCallPage", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
-    "Devices": ["RTCDevices", "RTCViews"],
+    "Devices": ["RTCDevices", "RTCMediaFiles", "RTCViews"],
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],
     "Tools": ["DuetShell", "duet-demo", "duet"],
@@ -331,7 +342,7 @@ let testFloors = [
     ],
     "Engine": ["RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCTests"],
     "Signaling": ["OAuthTests", "RTCSignalingTests"],
-    "Devices": ["RTCDevicesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
+    "Devices": ["RTCDevicesTests", "RTCMediaFilesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],
     "Web": ["RTCWebViewTests", "RTCWebCallTests", "WebViewProbe"],
     "Tools": ["DuetShellTests", "DuetDemoTests", "DuetTests"],

@@ -1,3 +1,5 @@
+import RTCDevices
+
 /// The segment of a JPEG file that carries the orientation of its image.
 ///
 /// Exif 2.32, section 4: an APP1 segment that contains a TIFF file with one entry.

@@ -1,3 +1,5 @@
+import RTCDevices
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)

@@ -1,4 +1,5 @@
 import Dispatch
+public import RTCDevices
 public import RTCFrames
 import Synchronization
 

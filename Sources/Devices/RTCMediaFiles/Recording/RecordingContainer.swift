@@ -1,3 +1,5 @@
+import RTCDevices
+
 /// The file types into which AVFoundation writes H.264 video and AAC audio.
 enum RecordingContainer: String, Sendable, CaseIterable {
     /// QuickTime, the only type that can be played without being completed.

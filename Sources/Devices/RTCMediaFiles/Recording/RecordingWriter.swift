@@ -1,3 +1,4 @@
+import RTCDevices
 import RTCFrames
 import RTCWire
 

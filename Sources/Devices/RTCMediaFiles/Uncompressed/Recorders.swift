@@ -1,3 +1,5 @@
+public import RTCFrames
+
 /// Writes video frames into a Y4M file.
 public final class VideoRecorder: VideoSink, @unchecked Sendable {
     private let lock = Lock()

@@ -1,3 +1,4 @@
+public import RTCFrames
 public import RTCWire
 
 /// Reads audio from a WAV file: integers of 8, 16, 24 or 32 bits, or 32-bit floating point, mono or stereo.

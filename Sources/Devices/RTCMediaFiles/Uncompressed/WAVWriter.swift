@@ -1,3 +1,5 @@
+public import RTCFrames
+
 /// Writes audio into a WAV file with 16-bit integers.
 ///
 /// A file has the sample rate and number of channels of its first buffer: later ones are converted.

@@ -1,3 +1,4 @@
+public import RTCFrames
 public import RTCWire
 
 /// Reads video frames from a YUV4MPEG2 file: 4:2:0 with 8 bits, progressive.
@@ -15,7 +16,7 @@ public struct Y4MReader: VideoFrameProducer {
     private var count = 0
     private let headerSize: Int
 
-    /// Belongs to the one value that reads; see ``TestPicture``.
+    /// Belongs to the one value that reads; see `TestPicture`.
     private final class Pool: @unchecked Sendable {
         let pool = I420BufferPool(capacity: 6)
     }

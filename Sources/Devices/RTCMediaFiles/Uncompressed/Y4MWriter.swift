@@ -1,3 +1,5 @@
+public import RTCFrames
+
 /// Writes video frames, rotated upright, into a YUV4MPEG2 file.
 ///
 /// A file has the size of its first frame: later ones of another size are scaled.
@@ -10,7 +12,7 @@ public struct Y4MWriter: Sendable {
     /// The number of written frames.
     public private(set) var count = 0
 
-    /// Belongs to the one value that writes; see ``TestPicture``.
+    /// Belongs to the one value that writes; see `TestPicture`.
     private final class Pool: @unchecked Sendable {
         let pool = I420BufferPool(capacity: 3)
     }

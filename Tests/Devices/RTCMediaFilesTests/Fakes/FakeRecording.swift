@@ -1,7 +1,8 @@
+import RTCDevices
 import RTCFrames
 import RTCWire
 
-@testable import RTCDevices
+@testable import RTCMediaFiles
 
 /// Takes down what a recording consists of, and puts it into no file.
 // One thread at a time, as a recorder's queue.

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import RTCFrames
+    import RTCMediaFiles
     import RTCWire
 
     /// A folder for one test, and the films and sounds that it needs, made of our own pictures and sound by ffmpeg.

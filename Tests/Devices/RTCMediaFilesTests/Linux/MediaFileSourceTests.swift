@@ -2,6 +2,7 @@
     import Foundation
     import RTCDevices
     import RTCFrames
+    import RTCMediaFiles
     import RTCWire
     import Synchronization
     import Testing

@@ -1,6 +1,7 @@
+import RTCDevices
 import Testing
 
-@testable import RTCDevices
+@testable import RTCMediaFiles
 
 @Suite("The kind of a recording's file")
 struct RecordingContainerTests {

@@ -1,9 +1,10 @@
+import RTCDevices
 import RTCFrames
 import RTCWire
 import Synchronization
 import Testing
 
-@testable import RTCDevices
+@testable import RTCMediaFiles
 
 @Suite("What a recording consists of")
 struct RecordingWriterTests {

@@ -9,6 +9,7 @@
     import Darwin
     import Dispatch
     import Foundation
+    import RTCDevices
     import RTCFrames
     import RTCWire
 

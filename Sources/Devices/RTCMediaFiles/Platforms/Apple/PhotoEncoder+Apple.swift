@@ -3,6 +3,7 @@
     import CoreGraphics
     import CoreVideo
     import ImageIO
+    public import RTCDevices
     public import RTCFrames
     import VideoToolbox
 

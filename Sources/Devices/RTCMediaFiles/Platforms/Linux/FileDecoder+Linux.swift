@@ -1,6 +1,7 @@
 #if os(Linux)
     import CGStreamer
     import Glibc
+    import RTCDevices
     import RTCFrames
     import RTCWire
     import Synchronization
@@ -57,7 +58,7 @@
             try Self.checkFile(path)
             try gst.require(["filesrc", "decodebin", "videoconvert", "videoscale", "audioconvert", "audioresample"])
             pipeline = try Pipeline("filesrc name=file ! decodebin name=decoder", gst)
-            pipeline.set("location", of: try pipeline.element("file"), to: Self.escaped(path))
+            pipeline.set("location", of: try pipeline.element("file"), to: Pipeline.escaped(path))
             let branches = Branches(pipeline: pipeline.pointer, gst)
             branches.listen(to: try pipeline.element("decoder"))
             do throws(DeviceError) {
@@ -191,24 +192,14 @@
             }
         }
 
-        /// Quotes a property's value for GStreamer's parser, so that a name such as `1` remains a string.
-        static func escaped(_ path: String) -> String {
-            var text = "\""
-            for byte in path.unicodeScalars {
-                if byte == "\"" || byte == "\\" { text.unicodeScalars.append("\\") }
-                text.unicodeScalars.append(byte)
-            }
-            return text + "\""
-        }
-
         /// The longest time in which a file has to deliver its first frame.
         private static let patience = TimeDelta.seconds(15)
 
         private static func waitUntilReady(_ pipeline: Pipeline) throws(DeviceError) {
-            let deadline = Instant.now + patience
+            let deadline = monotonicNow() + patience
             let isPossible = pipeline.setState(.paused)
             while true {
-                let rest = isPossible ? deadline - Instant.now : .zero
+                let rest = isPossible ? deadline - monotonicNow() : .zero
                 switch pipeline.nextMessage(timeout: UInt64(clamping: max(0, rest.nanoseconds))) {
                 case .ready, .endOfStream: return
                 case .error(let reason):

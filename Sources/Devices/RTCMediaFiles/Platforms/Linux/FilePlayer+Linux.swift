@@ -1,4 +1,5 @@
 #if os(Linux)
+    import RTCDevices
     import RTCFrames
     import RTCWire
     import Synchronization
@@ -42,7 +43,7 @@
         }
 
         private func run() {
-            playback.withLock { $0.resume(at: Instant.now) }
+            playback.withLock { $0.resume(at: monotonicNow()) }
             while true {
                 let sinks: Sinks? = state.withLock { state in
                     if !state.sinks.isEmpty { return state.sinks }
@@ -114,7 +115,7 @@
 
         mutating func resume(at now: Instant) { beginning = now - position }
 
-        mutating func pause() { position = Instant.now - beginning }
+        mutating func pause() { position = monotonicNow() - beginning }
 
         /// Delivers the next frame or audio that is due, or sleeps for a while.
         ///
@@ -129,7 +130,7 @@
                 return nextRound()
             }
             var due = beginning + time
-            let now = Instant.now
+            let now = monotonicNow()
             if now - due > Self.halt {
                 beginning += now - due
                 due = now
@@ -185,7 +186,7 @@
             picture = nil
             let decoder = decoders[turn]
             guard let sink else { return decoder.drop(next) }
-            if Instant.now - time > Self.lateness, videoEnd == nil,
+            if monotonicNow() - time > Self.lateness, videoEnd == nil,
                 case .value(let later)? = try? decoder.takePicture(timeout: .zero)
             {
                 decoder.drop(next)

@@ -1,4 +1,5 @@
 #if os(Linux)
+    public import RTCDevices
     public import RTCFrames
     public import RTCWire
 

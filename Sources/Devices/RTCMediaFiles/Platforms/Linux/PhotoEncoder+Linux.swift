@@ -1,5 +1,6 @@
 #if os(Linux)
     import CGStreamer
+    public import RTCDevices
     public import RTCFrames
 
     /// Encodes frames as JPEG files.

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Dispatch
+    import RTCDevices
     import RTCFrames
     import RTCWire
 
@@ -58,7 +59,7 @@
                         + "! queue max-size-time=0 max-size-bytes=0 max-size-buffers=0 ! mux.")
             }
             pipeline = try Pipeline(parts.joined(separator: " "), gst)
-            pipeline.set("location", of: try pipeline.element("file"), to: FileDecoder.escaped(path))
+            pipeline.set("location", of: try pipeline.element("file"), to: Pipeline.escaped(path))
             video = format.pictures == nil ? nil : try pipeline.element("video")
             audio = format.hasSound ? try pipeline.element("audio") : nil
             guard pipeline.setState(.playing) else {
