@@ -90,7 +90,7 @@ extension Engine {
         }
         pendingLookups.servers.insert(server.id)
         NameResolver.resolve(
-            server.url.host, from: configuration.nameSource, on: loop,
+            server.url.host, from: configuration.nameSource, multicast: MulticastDNSQuerier.ofMachine, on: loop,
             found: { [weak self] addresses in self?.add(addresses, of: server) },
             completion: { [weak self] result in
                 guard let self, !isClosed, isConfigured(server) else { return }

@@ -33,10 +33,10 @@ enum NameResolver {
 
     /// Resolves `host`, and passes the addresses to `eventLoop` as they arrive.
     ///
-    /// Call it on `eventLoop`. Literal addresses and invalid names complete before the call returns. Names of the form
-    /// `<label>.local` are resolved by mDNS (RFC 6762).
+    /// Call it on `eventLoop`. Literal addresses and invalid names complete before the call returns.
     ///
     /// - Parameters:
+    ///   - multicast: Resolves names of the form `<label>.local` (RFC 6762); `nil` where `source` does.
     ///   - needsNAT64: Whether IPv4 addresses are reached through NAT64; `nil` checks whether this machine has IPv4.
     ///   - found: Called once for each new address. May be called after `completion`, if a name server was slow.
     ///   - completion: Called once: with the addresses found once waiting for more is not worthwhile, or with the
@@ -45,7 +45,8 @@ enum NameResolver {
     @discardableResult
     static func resolve(
         _ host: String, timeout: TimeAmount = defaultTimeout, from source: any NameSource = SystemNameSource(),
-        needsNAT64: Bool? = nil, on eventLoop: any EventLoop, found: @escaping ([IPAddress]) -> Void,
+        multicast: (any MulticastNameSource)?, needsNAT64: Bool? = nil, on eventLoop: any EventLoop,
+        found: @escaping ([IPAddress]) -> Void,
         completion: @escaping (Result<[IPAddress], ResolutionError>) -> Void
     ) -> Lookup {
         let literal = IPAddress(host)
@@ -60,7 +61,7 @@ enum NameResolver {
         let lookup = Lookup(rules, on: eventLoop)
         lookup.found = found
         lookup.completion = completion
-        lookup.start(from: source)
+        lookup.start(from: source, multicast: multicast)
         return lookup
     }
 
@@ -69,23 +70,26 @@ enum NameResolver {
     /// Like the function above, for all addresses at once.
     @discardableResult
     static func resolve(
-        _ host: String, timeout: TimeAmount = defaultTimeout, on eventLoop: any EventLoop,
-        _ completion: @escaping (Result<[IPAddress], ResolutionError>) -> Void
+        _ host: String, timeout: TimeAmount = defaultTimeout, multicast: (any MulticastNameSource)?,
+        on eventLoop: any EventLoop, _ completion: @escaping (Result<[IPAddress], ResolutionError>) -> Void
     ) -> Lookup {
-        resolve(host, timeout: timeout, on: eventLoop, found: { _ in }, completion: completion)
+        resolve(
+            host, timeout: timeout, multicast: multicast, on: eventLoop, found: { _ in }, completion: completion)
     }
 
     /// Returns the addresses of `host`, at least one.
     ///
     /// - Throws: ``ResolutionError``; `cancelled` when the task is cancelled.
     static func addresses(
-        of host: String, timeout: TimeAmount = defaultTimeout,
+        of host: String, timeout: TimeAmount = defaultTimeout, multicast: (any MulticastNameSource)?,
         on eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
     ) async throws -> [IPAddress] {
         let promise = eventLoop.makePromise(of: [IPAddress].self)
         return try await withTaskCancellationHandler {
             eventLoop.execute {
-                let lookup = resolve(host, timeout: timeout, on: eventLoop) { promise.completeWith($0.mapError { $0 }) }
+                let lookup = resolve(host, timeout: timeout, multicast: multicast, on: eventLoop) {
+                    promise.completeWith($0.mapError { $0 })
+                }
                 // The promise keeps the lookup alive until it is complete.
                 let bound = NIOLoopBound(lookup, eventLoop: eventLoop)
                 promise.futureResult.whenComplete { _ in bound.value.cancel() }
@@ -153,11 +157,11 @@ extension NameResolver {
             timer = nil
         }
 
-        fileprivate func start(from source: any NameSource) {
+        fileprivate func start(from source: any NameSource, multicast: (any MulticastNameSource)?) {
             let bound = NIOLoopBound(self, eventLoop: eventLoop)
             let eventLoop = eventLoop
-            if MulticastDNSName(rules.host) != nil, MulticastDNSQuerier.isAvailable {
-                MulticastDNSQuerier.shared.resolve(rules.host) { result in
+            if MulticastDNSName(rules.host) != nil, let multicast {
+                multicast.resolve(rules.host) { result in
                     eventLoop.execute { bound.value.receive(fromMulticast: result) }
                 }
             } else {

@@ -9,6 +9,12 @@ protocol NameSource: Sendable {
         _ host: String, wantsIPv6: Bool, _ completion: @escaping @Sendable (AddressLookup.Answer) -> Void)
 }
 
+/// Resolves mDNS names (RFC 6762) where the system's resolver does not.
+protocol MulticastNameSource: Sendable {
+    /// Queries the addresses of a name of the form `<label>.local`, and calls `completion` once, on any thread.
+    func resolve(_ host: String, _ completion: @escaping @Sendable (Result<[IPAddress], ResolutionError>) -> Void)
+}
+
 /// The system's resolver: files, name servers, and on Apple platforms the network's NAT64.
 struct SystemNameSource: NameSource {
     /// The most queries per process in progress. Each blocks a thread until the system gives up.

@@ -222,7 +222,8 @@ struct NameLookupTests {
             var outcomes = 0
             for number in 0..<100 {
                 NameResolver.resolve(
-                    "dead\(number).example", timeout: .milliseconds(700), from: source, needsNAT64: false, on: loop,
+                    "dead\(number).example", timeout: .milliseconds(700), from: source, multicast: nil,
+                    needsNAT64: false, on: loop,
                     found: { _ in Issue.record("a dead server had an address") },
                     completion: { result in
                         outcomes += 1
@@ -233,7 +234,7 @@ struct NameLookupTests {
             var result: Result<[IPAddress], ResolutionError>?
             let start = NIODeadline.now()
             NameResolver.resolve(
-                "a.example", timeout: .seconds(5), from: source, needsNAT64: false, on: loop,
+                "a.example", timeout: .seconds(5), from: source, multicast: nil, needsNAT64: false, on: loop,
                 found: { found += $0 }, completion: { result = $0 })
             try await wait(isolation: test) { !found.isEmpty }
             #expect(NIODeadline.now() - start < .milliseconds(200))
@@ -253,7 +254,7 @@ struct NameLookupTests {
         try await onEventLoop { _, loop in
             let source = FakeNameSource([:])
             let lookup = NameResolver.resolve(
-                "a.example", timeout: .milliseconds(20), from: source, needsNAT64: true, on: loop,
+                "a.example", timeout: .milliseconds(20), from: source, multicast: nil, needsNAT64: true, on: loop,
                 found: { _ in Issue.record("found") }, completion: { _ in Issue.record("completed") })
             lookup.cancel()
             source.wake(.addresses([IPAddress(192, 0, 2, 1)]))

@@ -194,14 +194,16 @@ struct MulticastDNSQuestionTests {
         func resolves() async throws {
             let responder = try Responder(name: "duet-\(UInt32.random(in: 0 ... .max)).local", answer: [192, 0, 2, 77])
             defer { responder.stop() }
-            let addresses = try await NameResolver.addresses(of: responder.name)
+            let addresses = try await NameResolver.addresses(
+                of: responder.name, multicast: MulticastDNSQuerier.ofMachine)
             #expect(addresses == [IPAddress(192, 0, 2, 77)])
         }
 
         @Test("A name that nobody has times out softly, and many at once are bounded")
         func unknownName() async {
             await #expect(throws: ResolutionError.timedOut("nobody-here.local")) {
-                try await NameResolver.addresses(of: "nobody-here.local", timeout: .milliseconds(200))
+                try await NameResolver.addresses(
+                    of: "nobody-here.local", timeout: .milliseconds(200), multicast: MulticastDNSQuerier.ofMachine)
             }
         }
     }
