@@ -82,9 +82,14 @@ let package = Package(
                 .target(name: "COpenH264", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: core),
-        // What the engine, the signalling server and sign-in share.
+        // This machine's interfaces, and names.
         .target(
-            name: "RTCNetwork", dependencies: [.product(name: "NIOCore", package: "swift-nio")], swiftSettings: strict),
+            name: "RTCNetwork",
+            dependencies: [
+                "RTCWire", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: core),
         .target(
             name: "RTC",
             dependencies: [
@@ -98,10 +103,12 @@ let package = Package(
             swiftSettings: core),
         // The call page's files as bytes of the program.
         .target(name: "CCallPage", exclude: ["Files"]),
+        // What the signalling client knows of a source of credentials, and sign-in of those who use it.
+        .target(name: "RTCCredentials", swiftSettings: strict),
         .target(
             name: "RTCSignaling",
             dependencies: [
-                "RTCWire", "RTCCrypto", "RTCNetwork", "CCallPage",
+                "RTCWire", "RTCCrypto", "RTCNetwork", "RTCCredentials", "CCallPage",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -116,7 +123,7 @@ let package = Package(
         .target(
             name: "OAuth",
             dependencies: [
-                "RTCWire", "RTCTransport", "RTCCrypto", "RTCNetwork",
+                "RTCWire", "RTCTransport", "RTCCrypto", "RTCCredentials",
                 .target(name: "CSecret", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -192,8 +199,8 @@ let package = Package(
             name: "duet",
             dependencies: [
                 "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
-                "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices",
-                "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth",
+                "RTC", "RTCNetwork", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire",
+                "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -201,6 +208,12 @@ let package = Package(
 
         // Tests. All are built at once, with `-enable-testing`, and in release: see the Makefile.
         .target(name: "AllocationCounting"),
+        .target(
+            name: "EventLoopTesting",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "RTCWireTests", dependencies: ["RTCWire"], swiftSettings: core + plain),
         .testTarget(name: "RTCTransportTests", dependencies: ["RTCWire", "RTCTransport"], swiftSettings: core + plain),
         // Millions of packets through a stand-in for the ciphers.
@@ -232,9 +245,18 @@ let package = Package(
         .testTarget(
             name: "RTCCryptoTests", dependencies: ["RTCWire", "RTCTransport", "RTCCrypto"], swiftSettings: core + plain),
         .testTarget(
+            name: "RTCNetworkTests",
+            dependencies: [
+                "RTCNetwork", "RTCWire", "EventLoopTesting",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: core + plain),
+        .testTarget(
             name: "RTCTests",
             dependencies: [
-                "RTC", "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames", "RTCCrypto", "RTCCodecs",
+                "RTC", "RTCNetwork", "EventLoopTesting", "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames",
+                "RTCCrypto", "RTCCodecs",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -328,7 +350,7 @@ let package = Package(
 let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
-    "Signaling": ["CCallPage", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
+    "Signaling": ["CCallPage", "RTCCredentials", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
     "Devices": ["RTCDevices", "RTCMediaFiles", "RTCViews"],
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],
@@ -340,7 +362,9 @@ let testFloors = [
         "RTCWireTests", "RTCTransportTests", "RTCTransportSRTPTests", "RTCMediaTests", "RTCPeerTests",
         "RTCSimulationTests", "AllocationCounting",
     ],
-    "Engine": ["RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCTests"],
+    "Engine": [
+        "RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCNetworkTests", "RTCTests", "EventLoopTesting",
+    ],
     "Signaling": ["OAuthTests", "RTCSignalingTests"],
     "Devices": ["RTCDevicesTests", "RTCMediaFilesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],

@@ -1,13 +1,10 @@
-import NIOCore
+package import NIOCore
 import NIOPosix
-import RTCWire
-
-@testable import RTC
 
 /// Runs a test on an event loop, as the engine runs.
-actor LoopActor {
+package actor LoopActor {
     nonisolated let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
-    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
     func run(_ body: @Sendable (isolated LoopActor, any EventLoop) async throws -> Void) async throws {
         try await body(self, eventLoop)
@@ -15,12 +12,12 @@ actor LoopActor {
 }
 
 /// Runs `body` on an event loop of the process.
-func onEventLoop(_ body: @Sendable (isolated LoopActor, any EventLoop) async throws -> Void) async throws {
+package func onEventLoop(_ body: @Sendable (isolated LoopActor, any EventLoop) async throws -> Void) async throws {
     try await LoopActor().run(body)
 }
 
 /// Waits until `condition` holds, 5 s at most if nothing else is said. The event loop goes on meanwhile.
-func wait(
+package func wait(
     isolation: isolated LoopActor, atMost limit: TimeAmount = .seconds(5), _ condition: () -> Bool
 ) async throws {
     let deadline = NIODeadline.now() + limit

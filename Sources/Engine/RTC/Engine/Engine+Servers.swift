@@ -1,5 +1,6 @@
 internal import Logging
 internal import NIOCore
+internal import RTCNetwork
 internal import RTCPeer
 internal import RTCTransport
 internal import RTCWire

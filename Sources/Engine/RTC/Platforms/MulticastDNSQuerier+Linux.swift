@@ -2,6 +2,7 @@
     internal import Glibc
     internal import NIOCore
     internal import NIOPosix
+    internal import RTCNetwork
     internal import RTCWire
 
     /// Resolves `.local` names by mDNS (RFC 6762).

@@ -1,4 +1,4 @@
-internal import RTCWire
+package import RTCWire
 
 /// Selects the local addresses that become host candidates.
 ///
@@ -6,23 +6,37 @@ internal import RTCWire
 /// temporary IPv6 addresses in place of an interface's stable ones, so that a candidate does not identify the device.
 /// Beyond the RFCs: interfaces for direct links to nearby devices (`awdl`, `llw`) are excluded, and a machine without
 /// any other address, such as a test in a fresh network namespace, uses link-local and loopback ones.
-struct HostAddressRules: Sendable {
+package struct HostAddressRules: Sendable {
     /// Whether to include loopback addresses, for peers on the same machine.
-    var includesLoopback = false
+    package var includesLoopback: Bool
     /// Whether to include link-local addresses.
-    var includesLinkLocal = false
+    package var includesLinkLocal: Bool
     /// Returns whether an interface may be used.
-    var allowsInterface: @Sendable (NetworkInterface) -> Bool = { _ in true }
+    package var allowsInterface: @Sendable (NetworkInterface) -> Bool
     /// Returns whether an address may be used.
-    var allowsAddress: @Sendable (IPAddress) -> Bool = { _ in true }
+    package var allowsAddress: @Sendable (IPAddress) -> Bool
     /// An address to use exclusively, regardless of the other rules. If unspecified, the system chooses the interface
     /// for each datagram.
-    var boundAddress: IPAddress?
+    package var boundAddress: IPAddress?
     /// The most addresses; more could not be checked in good time (RFC 8421, section 4 asks for a limit).
-    var maximumCount = 16
+    package var maximumCount: Int
+
+    package init(
+        includesLoopback: Bool = false, includesLinkLocal: Bool = false,
+        allowsInterface: @escaping @Sendable (NetworkInterface) -> Bool = { _ in true },
+        allowsAddress: @escaping @Sendable (IPAddress) -> Bool = { _ in true }, boundAddress: IPAddress? = nil,
+        maximumCount: Int = 16
+    ) {
+        self.includesLoopback = includesLoopback
+        self.includesLinkLocal = includesLinkLocal
+        self.allowsInterface = allowsInterface
+        self.allowsAddress = allowsAddress
+        self.boundAddress = boundAddress
+        self.maximumCount = maximumCount
+    }
 
     /// The addresses to bind sockets to, the most promising first.
-    func select(from all: [InterfaceAddress]) -> [InterfaceAddress] {
+    package func select(from all: [InterfaceAddress]) -> [InterfaceAddress] {
         if let boundAddress { return [bound(boundAddress, in: all)] }
         let allowed = all.filter { candidate in
             candidate.interface.isUp && isUsable(candidate) && allowsInterface(candidate.interface)

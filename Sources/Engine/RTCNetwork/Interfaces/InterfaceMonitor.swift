@@ -1,4 +1,4 @@
-internal import NIOCore
+package import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// The system reports changes in bursts, so they are gathered briefly, the addresses read again, and observers called
 /// only if they differ. One monitor serves the process, and uses the system's reports only while there are observers.
-final class InterfaceMonitor: Sendable {
-    static let shared = InterfaceMonitor()
+package final class InterfaceMonitor: Sendable {
+    package static let shared = InterfaceMonitor()
 
     /// The time for which a burst of reports is gathered.
     private static let gatheringDelay = TimeAmount.milliseconds(100)
@@ -37,7 +37,7 @@ final class InterfaceMonitor: Sendable {
     /// Calls `onChange` on `eventLoop` with all addresses whenever they have changed. Call it on `eventLoop`.
     ///
     /// - Returns: The observation, which ends when it is cancelled or released.
-    func observe(
+    package func observe(
         on eventLoop: any EventLoop, _ onChange: @escaping ([InterfaceAddress]) -> Void
     ) -> Observation {
         let bound = NIOLoopBound(onChange, eventLoop: eventLoop)
@@ -45,7 +45,7 @@ final class InterfaceMonitor: Sendable {
     }
 
     /// The addresses after each change, until the stream is released.
-    func changes() -> AsyncStream<[InterfaceAddress]> {
+    package func changes() -> AsyncStream<[InterfaceAddress]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [InterfaceAddress].self, bufferingPolicy: .bufferingNewest(1))
         let observation = add { continuation.yield($0) }
@@ -54,7 +54,7 @@ final class InterfaceMonitor: Sendable {
     }
 
     /// Calls `observer` on the monitor's thread with all addresses whenever they have changed.
-    func add(_ observer: @escaping @Sendable ([InterfaceAddress]) -> Void) -> Observation {
+    package func add(_ observer: @escaping @Sendable ([InterfaceAddress]) -> Void) -> Observation {
         // The same cached result from which a peer has just gathered its candidates.
         let known = Set(addresses(.seconds(1)))
         let id = state.withLock { state in
@@ -71,7 +71,7 @@ final class InterfaceMonitor: Sendable {
     }
 
     /// The addresses, at most a second old.
-    var recentAddresses: [InterfaceAddress] { addresses(.seconds(1)) }
+    package var recentAddresses: [InterfaceAddress] { addresses(.seconds(1)) }
 
     private func remove(_ id: UInt64) {
         let source: InterfaceChangeSource? = state.withLock { state in
@@ -106,14 +106,14 @@ final class InterfaceMonitor: Sendable {
     }
 
     /// An observation, which ends when it is cancelled or released.
-    final class Observation: Sendable {
+    package final class Observation: Sendable {
         private let end: @Sendable () -> Void
 
         fileprivate init(_ end: @escaping @Sendable () -> Void) {
             self.end = end
         }
 
-        func cancel() { end() }
+        package func cancel() { end() }
 
         deinit { end() }
     }

@@ -1,9 +1,9 @@
-internal import NIOCore
+package import NIOCore
 internal import RTCWire
 internal import Synchronization
 
 /// The addresses of this machine's interfaces.
-enum InterfaceTable {
+package enum InterfaceTable {
     private struct Cache {
         var addresses: [InterfaceAddress]
         var readAt: NIODeadline
@@ -15,7 +15,7 @@ enum InterfaceTable {
     ///
     /// A query takes a tenth of a millisecond, and longer on a machine with many interfaces. Peers set up in quick
     /// succession share one result, and an ``InterfaceMonitor`` renews it at each change.
-    static func addresses(maximumAge: TimeAmount = .seconds(1)) -> [InterfaceAddress] {
+    package static func addresses(maximumAge: TimeAmount = .seconds(1)) -> [InterfaceAddress] {
         let now = NIODeadline.now()
         if let cached = cache.withLock({ $0 }), now - cached.readAt < maximumAge { return cached.addresses }
         return readAddresses()
@@ -23,7 +23,7 @@ enum InterfaceTable {
 
     /// The addresses as of now.
     @discardableResult
-    static func readAddresses() -> [InterfaceAddress] {
+    package static func readAddresses() -> [InterfaceAddress] {
         let readAt = NIODeadline.now()
         let addresses = enumerate()
         cache.withLock { $0 = Cache(addresses: addresses, readAt: readAt) }

@@ -1,28 +1,28 @@
-internal import RTCWire
+package import RTCWire
 
 /// One address of one network interface.
-struct InterfaceAddress: Hashable, Sendable {
-    let interface: NetworkInterface
-    let ip: IPAddress
+package struct InterfaceAddress: Hashable, Sendable {
+    package let interface: NetworkInterface
+    package let ip: IPAddress
     /// A temporary IPv6 address of the privacy extensions (RFC 8981), intended for outgoing traffic.
-    var isTemporary = false
+    package var isTemporary = false
     /// An IPv6 address that is deprecated (RFC 4862, section 5.5.4), still reachable but not for new connections, or
     /// that has not passed duplicate address detection.
-    var isDeprecated = false
+    package var isDeprecated = false
 }
 
 /// A network interface of this machine.
-struct NetworkInterface: Hashable, Sendable {
+package struct NetworkInterface: Hashable, Sendable {
     /// The system's name, such as `eth0` or `en0`.
-    let name: String
+    package let name: String
     /// The interface index, which is also the zone of its link-local addresses.
-    let index: UInt32
-    let kind: Kind
+    package let index: UInt32
+    package let kind: Kind
     /// Administratively up and with a carrier.
-    let isUp: Bool
+    package let isUp: Bool
 
     /// The kind of interface, best first: ICE prefers candidates of earlier kinds.
-    enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         case wired
         case wifi
         case cellular

@@ -1,4 +1,4 @@
-internal import RTCWire
+package import RTCWire
 
 /// The logic of one name lookup, as a value: without a clock or a name server.
 ///
@@ -8,8 +8,8 @@ internal import RTCWire
 ///
 /// Without IPv4, IPv4 addresses are reached through NAT64 if the network has it (RFC 7050): its prefix is queried in
 /// parallel, and prepended.
-struct AddressLookup {
-    enum Question: Hashable, Sendable, CaseIterable {
+package struct AddressLookup {
+    package enum Question: Hashable, Sendable, CaseIterable {
         /// AAAA
         case ipv6
         /// A
@@ -18,7 +18,7 @@ struct AddressLookup {
         case nat64
     }
 
-    enum Answer: Hashable, Sendable {
+    package enum Answer: Hashable, Sendable {
         case addresses([IPAddress])
         /// The name does not exist, or has no address of this family.
         case notFound
@@ -27,7 +27,7 @@ struct AddressLookup {
     }
 
     /// A request or result for the owner.
-    enum Output: Hashable, Sendable {
+    package enum Output: Hashable, Sendable {
         /// Addresses that had not been found before. May come after `settled`.
         case found([IPAddress])
         /// The lookup has found addresses, or will not find any: no more waiting is needed. Emitted once.
@@ -35,7 +35,7 @@ struct AddressLookup {
     }
 
     /// The most addresses per family. More would not make the server any better.
-    static let maximumAddresses = 2
+    package static let maximumAddresses = 2
     /// The wait for the second family after the first (RFC 8305, section 3, uses 50 ms; here only the end of the lookup
     /// waits).
     static let secondFamilyDelay = TimeDelta.milliseconds(250)
@@ -58,7 +58,7 @@ struct AddressLookup {
     /// - Parameters:
     ///   - host: A name, or a literal address.
     ///   - needsNAT64: Whether this machine has IPv6 and no IPv4.
-    init(_ host: String, needsNAT64: Bool, timeout: TimeDelta, at now: Instant) {
+    package init(_ host: String, needsNAT64: Bool, timeout: TimeDelta, at now: Instant) {
         self.host = host
         self.needsNAT64 = needsNAT64
         deadline = now + timeout
@@ -74,7 +74,7 @@ struct AddressLookup {
     }
 
     /// Whether the lookup is complete.
-    var isOver: Bool { open.isEmpty && outputs.isEmpty }
+    package var isOver: Bool { open.isEmpty && outputs.isEmpty }
 
     /// When ``handleTimeout(at:)`` is due; `nil` if never.
     var nextDeadline: Instant? {
@@ -82,7 +82,7 @@ struct AddressLookup {
         return isSettled ? deadline : min(settleDeadline ?? deadline, deadline)
     }
 
-    mutating func pollOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
+    package mutating func pollOutput() -> Output? { outputs.isEmpty ? nil : outputs.removeFirst() }
 
     mutating func receive(_ answer: Answer, to question: Question, at now: Instant) {
         guard open.remove(question) != nil else { return }
@@ -106,7 +106,7 @@ struct AddressLookup {
     }
 
     /// Takes the mDNS response for a `.local` name, possibly empty. It counts for both families, and needs no prefix.
-    mutating func receive(fromMulticast addresses: [IPAddress], at now: Instant) {
+    package mutating func receive(fromMulticast addresses: [IPAddress], at now: Instant) {
         for question in questions {
             let answer = addresses.filter { question == .ipv4 ? $0.isIPv4 : question == .ipv6 && $0.isIPv6 }
             receive(answer.isEmpty ? .notFound : .addresses(answer), to: question, at: now)

@@ -1,15 +1,15 @@
-internal import RTCWire
+package import RTCWire
 
 /// An mDNS name in place of an ICE candidate's address: one label, then `local`.
 ///
 /// [draft-ietf-mmusic-mdns-ice-candidates](https://datatracker.ietf.org/doc/draft-ietf-mmusic-mdns-ice-candidates/),
 /// section 3.2.1
-struct MulticastDNSName: Hashable, Sendable {
+package struct MulticastDNSName: Hashable, Sendable {
     /// The label in lower case, since names are case-insensitive.
     let label: String
 
     /// Returns `nil` for any name not of the form `<label>.local`.
-    init?(_ name: String) {
+    package init?(_ name: String) {
         var labels = name.split(separator: ".", omittingEmptySubsequences: false)
         if labels.last?.isEmpty == true { labels.removeLast() }
         guard labels.count == 2, labels[1].lowercased() == "local", NameResolver.isHostName(String(labels[0])) else {
@@ -18,7 +18,7 @@ struct MulticastDNSName: Hashable, Sendable {
         label = labels[0].lowercased()
     }
 
-    var description: String { "\(label).local" }
+    package var description: String { "\(label).local" }
 }
 
 /// Multicast DNS messages, as far as address lookups need them
@@ -34,8 +34,8 @@ struct MulticastDNSName: Hashable, Sendable {
 ///     |                    NSCOUNT                    |
 ///     |                    ARCOUNT                    |
 ///     +--+--+--+--+--+--+--+--+--+--+--+--+--+--+--+--+
-enum MulticastDNSMessage {
-    static let port: UInt16 = 5353
+package enum MulticastDNSMessage {
+    package static let port: UInt16 = 5353
 
     private static let typeA: UInt16 = 1
     private static let typeAAAA: UInt16 = 28
@@ -75,7 +75,7 @@ enum MulticastDNSMessage {
 
     /// Calls `body` with each address record for a name of the form `<label>.local`, until the end or a malformed
     /// record.
-    static func forEachAddress(in message: RawSpan, _ body: (MulticastDNSName, IPAddress) -> Void) {
+    package static func forEachAddress(in message: RawSpan, _ body: (MulticastDNSName, IPAddress) -> Void) {
         // A response (QR) to a standard query, without an error.
         guard let flags = message.uint16(at: 2), flags & 0xF80F == 0x8000, let questions = message.uint16(at: 4),
             let answers = message.uint16(at: 6), let authorities = message.uint16(at: 8),

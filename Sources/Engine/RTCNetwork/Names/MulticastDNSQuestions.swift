@@ -1,12 +1,12 @@
-internal import RTCWire
+package import RTCWire
 
 /// The open mDNS queries, as a value: without a clock or a socket.
 ///
 /// Queries each name up to three times, a second apart. Anyone on the network may send anything: only responses to an
 /// open query from the mDNS port have an effect.
-struct MulticastDNSQuestions {
+package struct MulticastDNSQuestions {
     /// A request or result for the owner, in order.
-    enum Output: Hashable, Sendable {
+    package enum Output: Hashable, Sendable {
         /// Sends this message to the multicast group on every interface.
         case multicast([UInt8])
         /// The query has ended; no addresses mean that nobody has answered.
@@ -15,9 +15,9 @@ struct MulticastDNSQuestions {
 
     /// RFC 6762, section 5.2: at least a second before the first repetition.
     static let interval = TimeDelta.seconds(1)
-    static let attempts = 3
+    package static let attempts = 3
     /// The limit on open queries, which hostile descriptions could cause.
-    static let maximumCount = 64
+    package static let maximumCount = 64
     private static let maximumAddresses = 8
 
     private struct Question {
@@ -30,19 +30,21 @@ struct MulticastDNSQuestions {
     private var open: [Question] = []
     private var outputs = RingBuffer<Output>()
 
+    package init() {}
+
     /// Whether no query is open, so that received messages are ignored.
-    var isEmpty: Bool { open.isEmpty }
-    var count: Int { open.count }
+    package var isEmpty: Bool { open.isEmpty }
+    package var count: Int { open.count }
 
     /// When ``handleTimeout(at:)`` is due; `nil` if never.
-    var nextDeadline: Instant? { open.lazy.map(\.deadline).min() }
+    package var nextDeadline: Instant? { open.lazy.map(\.deadline).min() }
 
-    mutating func pollOutput() -> Output? { outputs.popFirst() }
+    package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     /// Starts a query for a name, unless one is open.
     ///
     /// - Returns: `false` if too many queries are open.
-    mutating func ask(_ name: MulticastDNSName, at now: Instant) -> Bool {
+    package mutating func ask(_ name: MulticastDNSName, at now: Instant) -> Bool {
         if open.contains(where: { $0.name == name }) { return true }
         guard open.count < Self.maximumCount else { return false }
         // The first query allows a unicast response. That may reach another program on the shared port, so the
@@ -53,7 +55,7 @@ struct MulticastDNSQuestions {
     }
 
     /// Repeats the queries that are due, and ends those without an answer.
-    mutating func handleTimeout(at now: Instant) {
+    package mutating func handleTimeout(at now: Instant) {
         for index in open.indices where open[index].deadline <= now {
             guard open[index].attemptsLeft > 0 else {
                 outputs.append(.finished(open[index].name, []))
@@ -67,7 +69,7 @@ struct MulticastDNSQuestions {
     }
 
     /// Takes a datagram received on a socket of the group.
-    mutating func receive(_ datagram: RawSpan, from remote: TransportAddress) {
+    package mutating func receive(_ datagram: RawSpan, from remote: TransportAddress) {
         // RFC 6762, section 6: responses come from the mDNS port only.
         guard remote.port == MulticastDNSMessage.port, !open.isEmpty else { return }
         var answers: [(name: MulticastDNSName, addresses: [IPAddress])] = []

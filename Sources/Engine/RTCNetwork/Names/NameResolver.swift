@@ -1,9 +1,9 @@
-internal import NIOCore
+package import NIOCore
 internal import NIOPosix
-internal import RTCWire
+package import RTCWire
 
 /// The reason why a name has no addresses.
-enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text is not a host name.
     case invalidName(String)
     /// The name does not exist, or has no addresses.
@@ -15,7 +15,7 @@ enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
     case busy(String)
     case cancelled
 
-    var description: String {
+    package var description: String {
         switch self {
         case .invalidName(let name): "\"\(name)\" is not a host name."
         case .notFound(let name): "\(name) has no address. Check the spelling and the network."
@@ -28,8 +28,8 @@ enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Resolves host names, off the event loop, by the rules of ``AddressLookup``.
-enum NameResolver {
-    static let defaultTimeout = TimeAmount.seconds(5)
+package enum NameResolver {
+    package static let defaultTimeout = TimeAmount.seconds(5)
 
     /// Resolves `host`, and passes the addresses to `eventLoop` as they arrive.
     ///
@@ -43,7 +43,7 @@ enum NameResolver {
     ///     reason of the failure.
     /// - Returns: The lookup. After its cancellation nothing is called any more.
     @discardableResult
-    static func resolve(
+    package static func resolve(
         _ host: String, timeout: TimeAmount = defaultTimeout, from source: any NameSource = SystemNameSource(),
         multicast: (any MulticastNameSource)?, needsNAT64: Bool? = nil, on eventLoop: any EventLoop,
         found: @escaping ([IPAddress]) -> Void,
@@ -57,7 +57,7 @@ enum NameResolver {
         }
         let rules = AddressLookup(
             host, needsNAT64: needsNAT64 ?? Self.needsNAT64(literal),
-            timeout: .nanoseconds(timeout.nanoseconds), at: MediaClock.now)
+            timeout: .nanoseconds(timeout.nanoseconds), at: NIODeadline.now().instant)
         let lookup = Lookup(rules, on: eventLoop)
         lookup.found = found
         lookup.completion = completion
@@ -69,7 +69,7 @@ enum NameResolver {
     ///
     /// Like the function above, for all addresses at once.
     @discardableResult
-    static func resolve(
+    package static func resolve(
         _ host: String, timeout: TimeAmount = defaultTimeout, multicast: (any MulticastNameSource)?,
         on eventLoop: any EventLoop, _ completion: @escaping (Result<[IPAddress], ResolutionError>) -> Void
     ) -> Lookup {
@@ -113,7 +113,7 @@ enum NameResolver {
     }
 
     /// Whether `text` is a valid host name: labels of 1 to 63 letters, digits, `-` and `_`, 253 bytes in total.
-    static func isHostName(_ text: String) -> Bool {
+    package static func isHostName(_ text: String) -> Bool {
         var text = text[...]
         if text.last == "." { text = text.dropLast() }
         guard !text.isEmpty, text.utf8.count <= 253 else { return false }
@@ -136,7 +136,7 @@ enum NameResolver {
 
 extension NameResolver {
     /// A lookup in progress. Used on its event loop, and kept alive by pending callbacks.
-    final class Lookup {
+    package final class Lookup {
         fileprivate var found: (([IPAddress]) -> Void)?
         fileprivate var completion: ((Result<[IPAddress], ResolutionError>) -> Void)?
         private var rules: AddressLookup
@@ -150,7 +150,7 @@ extension NameResolver {
         }
 
         /// Cancels the lookup. Later results from the system are ignored.
-        func cancel() {
+        package func cancel() {
             found = nil
             completion = nil
             timer?.cancel()
@@ -176,7 +176,7 @@ extension NameResolver {
         }
 
         private func receive(fromMulticast result: Result<[IPAddress], ResolutionError>) {
-            rules.receive(fromMulticast: (try? result.get()) ?? [], at: MediaClock.now)
+            rules.receive(fromMulticast: (try? result.get()) ?? [], at: NIODeadline.now().instant)
             if case .failure(let error) = result, let completion {
                 cancel()
                 return completion(.failure(error))
@@ -185,7 +185,7 @@ extension NameResolver {
         }
 
         private func receive(_ answer: AddressLookup.Answer, to question: AddressLookup.Question) {
-            rules.receive(answer, to: question, at: MediaClock.now)
+            rules.receive(answer, to: question, at: NIODeadline.now().instant)
             update()
         }
 
@@ -206,7 +206,7 @@ extension NameResolver {
             guard found != nil, let deadline = rules.nextDeadline else { return }
             timer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline.deadline) {
                 self.timer = nil
-                self.rules.handleTimeout(at: MediaClock.now)
+                self.rules.handleTimeout(at: NIODeadline.now().instant)
                 self.update()
             }
         }

@@ -1,27 +1,29 @@
 internal import Dispatch
-internal import RTCWire
+package import RTCWire
 internal import Synchronization
 
 /// Resolves names to addresses.
-protocol NameSource: Sendable {
+package protocol NameSource: Sendable {
     /// Queries AAAA or A, and calls `completion` once, on any thread, at any time.
     func ask(
         _ host: String, wantsIPv6: Bool, _ completion: @escaping @Sendable (AddressLookup.Answer) -> Void)
 }
 
 /// Resolves mDNS names (RFC 6762) where the system's resolver does not.
-protocol MulticastNameSource: Sendable {
+package protocol MulticastNameSource: Sendable {
     /// Queries the addresses of a name of the form `<label>.local`, and calls `completion` once, on any thread.
     func resolve(_ host: String, _ completion: @escaping @Sendable (Result<[IPAddress], ResolutionError>) -> Void)
 }
 
 /// The system's resolver: files, name servers, and on Apple platforms the network's NAT64.
-struct SystemNameSource: NameSource {
+package struct SystemNameSource: NameSource {
     /// The most queries per process in progress. Each blocks a thread until the system gives up.
     private static let maximumQuestions = 64
     private static let questions = Mutex(0)
 
-    func ask(
+    package init() {}
+
+    package func ask(
         _ host: String, wantsIPv6: Bool, _ completion: @escaping @Sendable (AddressLookup.Answer) -> Void
     ) {
         let isAdmitted = Self.questions.withLock { questions in

@@ -1,7 +1,7 @@
 import RTCWire
 import Testing
 
-@testable import RTC
+@testable import RTCNetwork
 
 @Suite("Host addresses")
 struct HostAddressTests {

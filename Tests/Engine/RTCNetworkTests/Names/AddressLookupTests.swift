@@ -1,9 +1,10 @@
+import EventLoopTesting
 import NIOCore
 import RTCWire
 import Synchronization
 import Testing
 
-@testable import RTC
+@testable import RTCNetwork
 
 /// A lookup whose name server is the test, in virtual time.
 private struct Script {

@@ -1,7 +1,7 @@
 import RTCWire
 import Testing
 
-@testable import RTC
+@testable import RTCNetwork
 
 @Suite("NAT64 (RFC 6052, RFC 7050)")
 struct NAT64Tests {

@@ -1,9 +1,10 @@
+import EventLoopTesting
 import NIOCore
 import NIOPosix
 import RTCWire
 import Testing
 
-@testable import RTC
+@testable import RTCNetwork
 
 @Suite("Name resolution")
 struct NameResolverTests {
