@@ -2,6 +2,7 @@
     import AVFoundation
     import RTC
     import RTCDevices
+    import RTCMediaFiles
     import SwiftUI
     import WebRTCKit
 

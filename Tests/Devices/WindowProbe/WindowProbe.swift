@@ -1,5 +1,6 @@
 import Glibc
 import RTCFrames
+import RTCMediaFiles
 import RTCViews
 import RTCWire
 

@@ -1,3 +1,4 @@
+internal import RTCNetwork
 internal import RTCTransport
 internal import RTCWire
 

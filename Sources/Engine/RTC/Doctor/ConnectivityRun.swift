@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCTransport
 internal import RTCWire
 
@@ -71,7 +72,7 @@ final class ConnectivityRun {
         lookupsLeft = hosts.count
         for host in hosts {
             progress(.lookingUp(host: host))
-            NameResolver.resolve(host, on: loop) { self.lookedUp(host, $0) }
+            NameResolver.resolve(host, multicast: MulticastDNSQuerier.ofMachine, on: loop) { self.lookedUp(host, $0) }
         }
         finishIfDone()
     }

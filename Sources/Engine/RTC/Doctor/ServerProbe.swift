@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCTransport
 internal import RTCWire
 

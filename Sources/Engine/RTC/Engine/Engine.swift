@@ -2,6 +2,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCPeer
 internal import RTCTransport
 internal import RTCWire

@@ -20,8 +20,3 @@ public enum MediaClock {
         return NTPClock(unixNanoseconds: Int64(wall.tv_sec) * 1_000_000_000 + Int64(wall.tv_nsec), at: now)
     }
 }
-
-extension Instant {
-    /// The same time as a deadline of an event loop, whose clock is ``MediaClock``.
-    var deadline: NIODeadline { .uptimeNanoseconds(UInt64(clamping: nanoseconds)) }
-}

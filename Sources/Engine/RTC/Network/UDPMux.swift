@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCPeer
 internal import RTCTransport
 public import RTCWire

@@ -2,15 +2,15 @@
     internal import Glibc
     internal import NIOCore
     internal import NIOPosix
+    internal import RTCNetwork
     internal import RTCWire
 
     /// Resolves `.local` names by mDNS (RFC 6762).
     ///
     /// One querier serves the process. Its sockets are open only during queries: a process that never gets such a name
     /// never joins a multicast group. A network without multicast leads to a timeout, like an unknown name.
-    final class MulticastDNSQuerier: Sendable {
-        static let shared = MulticastDNSQuerier()
-        static let isAvailable = true
+    final class MulticastDNSQuerier: MulticastNameSource {
+        static let ofMachine: (any MulticastNameSource)? = MulticastDNSQuerier()
 
         private let eventLoop: any EventLoop
         private let core: NIOLoopBoundBox<MulticastDNSQueries?>

@@ -47,6 +47,8 @@
 @_exported public import protocol RTCFrames.VideoFrameProducer
 @_exported public import protocol RTCFrames.VideoSink
 @_exported public import protocol RTCFrames.VideoSource
+// With it come the extensions of its module, such as `CameraFeed.takePhoto(_:)`.
+@_exported public import struct RTCMediaFiles.PhotoEncoder
 @_exported public import enum RTCPeer.ConnectionState
 @_exported public import struct RTCSignaling.DisplayName
 @_exported public import class RTCSignaling.SignalingClient

@@ -1,5 +1,6 @@
 package import RTC
 import RTCFrames
+import RTCMediaFiles
 
 /// `--video`: the video that a peer sends.
 package enum VideoOption: Sendable, Equatable {

@@ -3,6 +3,7 @@ import DuetShell
 import Foundation
 import Logging
 import RTC
+import RTCNetwork
 import RTCSignaling
 
 /// `duet serve`: signalling and the call page.

@@ -1,3 +1,4 @@
+import RTCNetwork
 import RTCTransport
 import RTCWire
 import Testing

@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import RTCNetwork
 internal import RTCWire
 internal import Synchronization
 

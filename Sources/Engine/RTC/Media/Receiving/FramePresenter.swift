@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import RTCFrames
+internal import RTCNetwork
 internal import RTCWire
 internal import Synchronization
 

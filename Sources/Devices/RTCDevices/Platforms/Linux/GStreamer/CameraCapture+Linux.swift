@@ -24,7 +24,7 @@
                     + "! video/x-raw,format=I420 "
                     + "! appsink name=sink sync=false enable-last-sample=false max-buffers=2 drop=true", gst)
             pipeline.set(
-                element.property, of: try pipeline.element("camera"), to: FileDecoder.escaped(element.value))
+                element.property, of: try pipeline.element("camera"), to: Pipeline.escaped(element.value))
             let isCoded = chosen?.format.pixelFormat == .mjpeg || chosen?.format.pixelFormat == .h264
             let pictures = CameraPictures(gst, converter: try pipeline.element("convert"), isCoded: isCoded)
             self.device = device

@@ -27,7 +27,7 @@
                     + "\(voice?.filter ?? "")! appsink name=sink sync=false enable-last-sample=false max-buffers=50 drop=true "
                     + (voice?.farEnd ?? ""), gst)
             pipeline.set(
-                element.property, of: try pipeline.element("microphone"), to: FileDecoder.escaped(element.value))
+                element.property, of: try pipeline.element("microphone"), to: Pipeline.escaped(element.value))
             let sound = MicrophoneSound(gst)
             self.device = device
             self.sound = sound

@@ -187,7 +187,7 @@
                     + "! audioconvert ! audioresample ! \(sink) name=speaker\(isSilent ? " sync=true" : "")", gst)
             if let property = choice.property {
                 pipeline.set(
-                    property.name, of: try pipeline.element("speaker"), to: FileDecoder.escaped(property.value))
+                    property.name, of: try pipeline.element("speaker"), to: Pipeline.escaped(property.value))
             }
             let source = try pipeline.element("source")
             // Fails here if the device does not exist.
