@@ -28,7 +28,7 @@ struct PacedSourceTests {
     func plays() async throws {
         let sink = Sink()
         let ended = Mutex(false)
-        let source = PacedVideoSource(TestPicture(width: 64, height: 48, count: 6), framesPerSecond: 100) { error in
+        let source = PacedVideoSource(TestPattern(width: 64, height: 48, count: 6), framesPerSecond: 100) { error in
             #expect(error == nil)
             ended.withLock { $0 = true }
         }
@@ -62,7 +62,7 @@ struct PacedSourceTests {
     /// Has one picture, and then nothing but an error.
     private struct Damaged: VideoFrameProducer {
         struct Failure: Error, Equatable {}
-        private var picture = TestPicture(width: 64, height: 48, count: 1)
+        private var picture = TestPattern(width: 64, height: 48, count: 1)
 
         mutating func nextFrame(at timestamp: Instant) throws -> VideoFrame? {
             guard let frame = picture.nextFrame(at: timestamp) else { throw Failure() }

@@ -44,7 +44,7 @@ extension CongestionSnapshot {
             if result.arrival != nil {
                 packetsAcknowledged += 1
                 bytesAcknowledged += result.size
-                if result.wasThoughtLost { packetsLost -= 1 }
+                if result.wasReportedLost { packetsLost -= 1 }
             } else {
                 packetsLost += 1
             }

@@ -54,7 +54,7 @@ final class MediaTransport {
     private var areReportsScheduled = false
     /// The index of our first stream in the next report.
     var reportTurn = 0
-    var hasSaidGoodbye = false
+    var hasSentBye = false
     var lipSync = LipSync()
     var nextSynchronization = Instant.zero
     /// The packets to be sent on the backup path too.
@@ -89,14 +89,14 @@ final class MediaTransport {
         if let known = outgoing(transceiver) {
             return MediaSender(ssrc: known.ssrc, retransmissionSSRC: known.retransmissionSSRC)
         }
-        let ssrc = freshSource()
-        let retransmission = kind == .video ? freshSource() : nil
+        let ssrc = newSSRC()
+        let retransmission = kind == .video ? newSSRC() : nil
         outgoing.append(
             OutgoingMedia(transceiver: transceiver, kind: kind, ssrc: ssrc, retransmissionSSRC: retransmission))
         return MediaSender(ssrc: ssrc, retransmissionSSRC: retransmission)
     }
 
-    private func freshSource() -> SynchronizationSource {
+    private func newSSRC() -> SynchronizationSource {
         SynchronizationSource(UInt32(truncatingIfNeeded: random.next()) | 1)
     }
 
@@ -210,10 +210,10 @@ final class MediaTransport {
 
     /// Tells each sender its share of the bandwidth.
     func announceBitrates(at now: Instant) {
-        for (transceiver, bitrate) in congestion.takeChangedShares(at: now) {
+        for (transceiver, bitrate) in congestion.takeChangedVideoBitrates(at: now) {
             events.append(.targetBitrate(transceiver, bitrate))
         }
-        for (transceiver, bitrate) in congestion.takeChangedSoundShares() {
+        for (transceiver, bitrate) in congestion.takeChangedAudioBitrates() {
             events.append(.targetBitrate(transceiver, bitrate))
         }
     }

@@ -169,7 +169,7 @@ extension Peer {
     }
 
     /// The expected loss of audio packets that the codec's own redundancy should repair, 0 to 1.
-    public func expectedSoundLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedSoundLoss ?? 0 }
+    public func expectedAudioLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedAudioLoss ?? 0 }
 
     /// The estimated capacity of the path to the other peer.
     public var availableOutgoingBitrate: Bitrate { media.congestion.target }

@@ -114,7 +114,7 @@ extension Peer {
     /// Replaces an association that has ended.
     private mutating func renewChannels(at now: Instant) {
         while let event = channels.pollEvent() {
-            if let event = tell(event) { events.append(event) }
+            if let event = makeEvent(event) { events.append(event) }
         }
         // Keeps its last packet, if that has not been sent.
         composeLastPacket(at: now)

@@ -7,12 +7,12 @@ extension Peer {
         if let event = events.popFirst() { return event }
         if let event = media.events.popFirst() { return event }
         while let event = channels.pollEvent() {
-            if let event = tell(event) { return event }
+            if let event = makeEvent(event) { return event }
         }
         return nil
     }
 
-    func tell(_ event: DataChannelEvent) -> PeerEvent? {
+    func makeEvent(_ event: DataChannelEvent) -> PeerEvent? {
         switch event {
         // When the association ends, each channel gets a closed event of its own; the connection is not affected.
         case .associated, .ended, .failed: nil
@@ -59,7 +59,7 @@ extension Peer {
             channels.pathChanged(at: now)
             media.pathChanged(at: now)
         case .backup(let backup):
-            media.copy(backup.map { $0.copiesVideo ? .everything : .soundAndReports } ?? .nothing, at: now)
+            media.copy(backup.map { $0.copiesVideo ? .everything : .audioAndReports } ?? .nothing, at: now)
         case .resolve(let name):
             events.append(.needsResolution(name: name))
         case .connect(let id, let from, let to): events.append(.needsConnection(id, from: from, to: to))

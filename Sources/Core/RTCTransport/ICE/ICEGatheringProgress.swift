@@ -41,7 +41,7 @@ struct ICEGatheringProgress {
     /// Resets gathering after a restart, so that the candidates are announced anew.
     ///
     /// - Returns: Whether the state has changed.
-    mutating func beginAgain() -> Bool {
+    mutating func restart() -> Bool {
         endsAt = nil
         guard hasStarted else { return false }
         return set(.gathering)

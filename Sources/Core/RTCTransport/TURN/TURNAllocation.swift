@@ -27,14 +27,14 @@ extension TURNClient {
         /// Extends the allocation by `lifetime` seconds from now.
         mutating func keep(for lifetime: UInt32, at now: Instant) {
             // Clamped: a lifetime of a few seconds would cause endless refreshes, and one of years none at all.
-            let seconds = Int64(min(max(lifetime, Self.leastLifetime), Self.greatestLifetime))
+            let seconds = Int64(min(max(lifetime, Self.leastLifetime), Self.maximumLifetime))
             expiresAt = now + .seconds(seconds)
             // Leaves time for all retransmissions twice, or half of a short lifetime.
             refreshAt = now + .seconds(max(seconds - 90, seconds / 2))
         }
 
         private static let leastLifetime: UInt32 = 20
-        private static let greatestLifetime: UInt32 = 86_400
+        private static let maximumLifetime: UInt32 = 86_400
 
         var nextDeadline: Instant {
             var next = min(refreshAt, expiresAt)

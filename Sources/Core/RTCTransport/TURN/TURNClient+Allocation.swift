@@ -89,7 +89,7 @@ extension TURNClient {
     }
 
     /// Limits the wait for a refresh response over a stream to a few seconds: TCP itself would retry for minutes.
-    mutating func hurryRefresh(at now: Instant) {
+    mutating func limitRefreshTime(at now: Instant) {
         guard configuration.isStream else { return }
         for index in transactions.indices where transactions[index].request == .refresh(releases: false) {
             transactions[index].due = min(transactions[index].due, now + Self.probeTime)
@@ -166,7 +166,7 @@ extension TURNClient {
     /// Rests until the failure's retry time, or until new credentials arrive.
     mutating func fail(_ failure: TURNFailure, mayHoldAllocation: Bool = false, at now: Instant) {
         dropRequests()
-        state = .resting(
+        state = .backingOff(
             Pause(
                 until: failure.retryAfter.map { now + $0 } ?? .distantFuture, because: failure.reason,
                 mayHoldAllocation: mayHoldAllocation))
@@ -186,14 +186,14 @@ extension TURNClient {
 
     /// Handles 300 (RFC 8489, section 10): repeats the request at another server.
     mutating func redirect(_ message: borrowing STUNMessage, at now: Instant) {
-        visited.removeAll { now - $0.at >= Self.redirectionRest }
+        visited.removeAll { now - $0.at >= Self.redirectionBackoff }
         visited.append((server, now))
         let domain = message.text(.alternateDomain)
-        guard let alternate = message.alternateServer, alternate.isPlausible(toldBy: server),
+        guard let alternate = message.alternateServer, alternate.isPlausible(reportedBy: server),
             visited.count <= Self.maximumRedirections, !visited.contains(where: { $0.server == alternate }),
             domain.map(Self.isDomain) ?? !message.has(.alternateDomain)
         else {
-            fail(TURNFailure(.redirection, code: 300, retryAfter: Self.redirectionRest), at: now)
+            fail(TURNFailure(.redirection, code: 300, retryAfter: Self.redirectionBackoff), at: now)
             return
         }
         server = alternate
@@ -231,5 +231,5 @@ extension TURNClient {
 
     private static var maximumRedirections: Int { 4 }
     /// The wait after a failed redirection, in which the servers may be reconfigured.
-    static var redirectionRest: TimeDelta { .seconds(300) }
+    static var redirectionBackoff: TimeDelta { .seconds(300) }
 }

@@ -171,7 +171,7 @@ extension TURNClient {
             failure.retryAfter = .seconds(60)
         case .redirection:
             // An unauthenticated redirection is not followed.
-            failure.retryAfter = Self.redirectionRest
+            failure.retryAfter = Self.redirectionBackoff
         case .serverError, .noAnswer, .malformed, .integrity, .connectionLost, .challenge:
             failure.retryAfter = max(backoff(), .seconds(10))
         case .unauthorized, .forbidden, .addressFamily, .wrongCredentials, .unsupportedTransport, .refused,

@@ -16,7 +16,7 @@ public struct TURNClient {
         /// With an ``allocation``, which stands beside the state because it is large.
         case allocated
         /// After a failure.
-        case resting(Pause)
+        case backingOff(Pause)
         /// The release is on its way; without a response, it ends then.
         case releasing(until: Instant)
         case closed
@@ -94,10 +94,10 @@ public struct TURNClient {
     /// Whether the client waits for the server or for its connection: neither an allocation nor a failure yet.
     public var isPending: Bool { state == .connecting || state == .allocating }
     /// Whether the client was not started, or rests after a failure.
-    public var isResting: Bool { state == .idle || pause != nil }
+    public var isInactive: Bool { state == .idle || pause != nil }
 
     var pause: Pause? {
-        if case .resting(let pause) = state { pause } else { nil }
+        if case .backingOff(let pause) = state { pause } else { nil }
     }
 
     // MARK: Life cycle
@@ -119,7 +119,7 @@ public struct TURNClient {
     /// The stream has ended, could not be opened, or makes no sense; or there is no other local socket.
     public mutating func disconnected(at now: Instant) {
         switch state {
-        case .closed, .idle, .resting:
+        case .closed, .idle, .backingOff:
             // The next attempt opens a connection anyway.
             return
         case .releasing:
@@ -154,7 +154,7 @@ public struct TURNClient {
     mutating func postpone(until later: Instant) {
         guard var pause, pause.until < later else { return }
         pause.until = later
-        state = .resting(pause)
+        state = .backingOff(pause)
         updateDeadline()
     }
 
@@ -170,7 +170,7 @@ public struct TURNClient {
             newCredentials = credentials
         case .idle, .connecting:
             authentication.replace(credentials)
-        case .allocating, .resting:
+        case .allocating, .backingOff:
             authentication.replace(credentials)
             newCredentials = nil
             families = configuration.families
@@ -188,7 +188,7 @@ public struct TURNClient {
     public mutating func probe(at now: Instant) {
         guard state == .allocated else { return }
         if !isRefreshing { refresh(at: now) }
-        hurryRefresh(at: now)
+        limitRefreshTime(at: now)
         advance(at: now)
     }
 
@@ -244,7 +244,7 @@ public struct TURNClient {
         }
         runTransactions(at: now)
         switch state {
-        case .resting(let pause) where pause.until <= now: begin(at: now)
+        case .backingOff(let pause) where pause.until <= now: begin(at: now)
         case .releasing(let end) where end <= now: finish()
         case .allocated: runAllocation(at: now)
         default: break
@@ -256,7 +256,7 @@ public struct TURNClient {
         var next = Instant.distantFuture
         for transaction in transactions { next = min(next, transaction.due) }
         switch state {
-        case .resting(let pause): next = min(next, pause.until)
+        case .backingOff(let pause): next = min(next, pause.until)
         case .releasing(let end): next = min(next, end)
         case .allocated: next = min(next, allocation?.nextDeadline ?? .distantFuture, keepAliveAt)
         default: break
@@ -277,7 +277,7 @@ extension TURNClient.State {
         case .connecting: "connecting"
         case .allocating: "allocating"
         case .allocated: "allocated"
-        case .resting: "resting"
+        case .backingOff: "resting"
         case .releasing: "releasing"
         case .closed: "closed"
         }

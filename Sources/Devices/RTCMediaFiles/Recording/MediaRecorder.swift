@@ -25,8 +25,8 @@ import Synchronization
 public final class MediaRecorder: VideoSink, AudioSink {
     private let queue: DispatchQueue
     private let writer: RecordingWriter
-    private let waitingPictures = Atomic(0)
-    private let droppedPictures = Atomic(0)
+    private let waitingFrames = Atomic(0)
+    private let droppedFrames = Atomic(0)
     private let held = Mutex<[CameraHold]>([])
 
     /// The most frames that wait to be encoded.
@@ -65,14 +65,14 @@ public final class MediaRecorder: VideoSink, AudioSink {
     public func letGo(of cameras: CameraSelector) { held.withLock { $0.removeAll { $0.cameras === cameras } } }
 
     public func deliver(_ frame: VideoFrame) {
-        guard waitingPictures.add(1, ordering: .relaxed).newValue <= Self.limit else {
-            waitingPictures.subtract(1, ordering: .relaxed)
-            droppedPictures.add(1, ordering: .relaxed)
+        guard waitingFrames.add(1, ordering: .relaxed).newValue <= Self.limit else {
+            waitingFrames.subtract(1, ordering: .relaxed)
+            droppedFrames.add(1, ordering: .relaxed)
             return
         }
         queue.async { [self] in
-            waitingPictures.subtract(1, ordering: .relaxed)
-            if !writer.write(frame) { droppedPictures.add(1, ordering: .relaxed) }
+            waitingFrames.subtract(1, ordering: .relaxed)
+            if !writer.write(frame) { droppedFrames.add(1, ordering: .relaxed) }
         }
     }
 
@@ -81,7 +81,7 @@ public final class MediaRecorder: VideoSink, AudioSink {
     }
 
     /// The number of frames that were dropped because they arrived faster than they could be encoded.
-    public var dropped: Int { droppedPictures.load(ordering: .relaxed) }
+    public var dropped: Int { droppedFrames.load(ordering: .relaxed) }
 
     /// Completes the file. Media that are delivered later are not recorded.
     ///

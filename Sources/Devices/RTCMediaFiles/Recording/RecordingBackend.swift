@@ -18,7 +18,7 @@ struct RecordingFormat: Sendable, Hashable {
 
     /// `nil` for a file without video.
     var pictures: Pictures?
-    var hasSound: Bool
+    var hasAudio: Bool
 
     static let sampleRate = 48_000
     static let channels = 2

@@ -87,8 +87,8 @@ final class RecordingWriter: @unchecked Sendable {
             size = Self.defaultSize
         }
         guard begin(at: frame.timestamp) else { return }
-        writeSound(frame)
-        if hasVideo, audioTime - (videoTime ?? .zero) > Self.lag { repeatPicture(at: audioTime - Self.margin) }
+        writeAudio(frame)
+        if hasVideo, audioTime - (videoTime ?? .zero) > Self.lag { repeatFrame(at: audioTime - Self.margin) }
         check()
     }
 
@@ -107,7 +107,7 @@ final class RecordingWriter: @unchecked Sendable {
             return completion(failure)
         }
         if hasAudio, let videoTime, videoTime > audioTime { appendSilence(until: videoTime) }
-        if hasVideo, audioTime > videoTime ?? .zero || videoTime == nil { repeatPicture(at: audioTime) }
+        if hasVideo, audioTime > videoTime ?? .zero || videoTime == nil { repeatFrame(at: audioTime) }
         self.output = nil
         output.finish(completion)
     }
@@ -127,7 +127,7 @@ final class RecordingWriter: @unchecked Sendable {
         self.start = start
         let early = early
         self.early = []
-        for frame in early { writeSound(frame) }
+        for frame in early { writeAudio(frame) }
         return true
     }
 
@@ -139,7 +139,7 @@ final class RecordingWriter: @unchecked Sendable {
     private var format: RecordingFormat {
         let (width, height) = stored
         let pictures = RecordingFormat.Pictures(width: width, height: height, rotation: rotation)
-        return RecordingFormat(pictures: hasVideo ? pictures : nil, hasSound: hasAudio)
+        return RecordingFormat(pictures: hasVideo ? pictures : nil, hasAudio: hasAudio)
     }
 
     /// Checks the output for an error.
@@ -158,7 +158,7 @@ final class RecordingWriter: @unchecked Sendable {
         return true
     }
 
-    private func repeatPicture(at time: TimeDelta) {
+    private func repeatFrame(at time: TimeDelta) {
         guard size != nil, videoTime.map({ time > $0 }) ?? true else { return }
         let picture = last ?? I420Buffer(width: stored.width, height: stored.height)
         last = picture
@@ -207,7 +207,7 @@ final class RecordingWriter: @unchecked Sendable {
         .nanoseconds(audioCount * 1_000_000_000 / Self.sampleRate)
     }
 
-    private func writeSound(_ frame: AudioFrame) {
+    private func writeAudio(_ frame: AudioFrame) {
         guard let start else { return }
         framer.append(frame)
         while true {

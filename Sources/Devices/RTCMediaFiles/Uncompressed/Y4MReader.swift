@@ -16,7 +16,7 @@ public struct Y4MReader: VideoFrameProducer {
     private var count = 0
     private let headerSize: Int
 
-    /// Belongs to the one value that reads; see `TestPicture`.
+    /// Belongs to the one value that reads; see `TestPattern`.
     private final class Pool: @unchecked Sendable {
         let pool = I420BufferPool(capacity: 6)
     }

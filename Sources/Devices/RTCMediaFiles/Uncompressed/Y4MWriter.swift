@@ -12,7 +12,7 @@ public struct Y4MWriter: Sendable {
     /// The number of written frames.
     public private(set) var count = 0
 
-    /// Belongs to the one value that writes; see `TestPicture`.
+    /// Belongs to the one value that writes; see `TestPattern`.
     private final class Pool: @unchecked Sendable {
         let pool = I420BufferPool(capacity: 3)
     }

@@ -17,7 +17,7 @@ final class ConnectivityRun {
     private var usedAddresses: [IPAddress] = []
     private var limit: Scheduled<Void>?
     /// Whether only checks that were not asked for are left.
-    private var isHurried = false
+    private var onlyOptionalChecksLeft = false
     private static let patience = TimeAmount.milliseconds(1_500)
 
     private var lookupsLeft = 0
@@ -150,7 +150,7 @@ final class ConnectivityRun {
         }
         for server in wanted {
             guard let local = IPAddress.datagramSource(toward: server, among: usedAddresses) else {
-                answered(server, .init(failure: .noWay(to: server.ip)))
+                answered(server, .init(failure: .noRoute(to: server.ip)))
                 continue
             }
             if let index = groups.firstIndex(where: { $0.local == local }) {
@@ -161,7 +161,7 @@ final class ConnectivityRun {
         }
         for (local, servers) in groups {
             guard let discovery = Discovery(from: local, servers: servers, on: loop) else {
-                for server in servers { answered(server, .init(failure: .noWay(to: server.ip))) }
+                for server in servers { answered(server, .init(failure: .noRoute(to: server.ip))) }
                 continue
             }
             discoveriesLeft += 1
@@ -209,8 +209,8 @@ final class ConnectivityRun {
         let left = probes.values.filter { !$0.isOver }
         guard !left.isEmpty else { return finish() }
         // Results that no URL asks for are useful, but not worth a long wait.
-        guard !isHurried, left.allSatisfy({ $0.recipients.allSatisfy { !$0.isStated } }) else { return }
-        isHurried = true
+        guard !onlyOptionalChecksLeft, left.allSatisfy({ $0.recipients.allSatisfy { !$0.isStated } }) else { return }
+        onlyOptionalChecksLeft = true
         limit?.cancel()
         limit = loop.assumeIsolated().scheduleTask(in: Self.patience) { self.giveUp() }
     }

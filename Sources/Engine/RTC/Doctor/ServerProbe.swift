@@ -77,14 +77,14 @@ final class ServerProbe {
 
     private func open() {
         guard transport == .udp else { return connect() }
-        guard bind() else { return finish(.noWay(to: server.ip)) }
+        guard bind() else { return finish(.noRoute(to: server.ip)) }
         ask()
     }
 
     private func connect() {
         connection?.close()
         reassembly = StreamReassembly(reassembly.framing)
-        guard let local = IPAddress.source(toward: remote, among: hosts) else { return finish(.noWay(to: remote.ip)) }
+        guard let local = IPAddress.source(toward: remote, among: hosts) else { return finish(.noRoute(to: remote.ip)) }
         let tls = transport == .tls ? StreamConnection.TLS(trust: trust, serverName: domain ?? name) : nil
         connection = .connect(
             to: remote, from: local, tls: tls, timeout: Self.connectTimeout, on: loop, owner: self)
@@ -254,7 +254,7 @@ extension ServerProbe: DatagramSocketOwner {
     func datagramSocketDidReadBurst(_ socket: DatagramSocket) { drain() }
     func datagramSocketDidBecomeWritable(_ socket: DatagramSocket) { drain() }
     func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error) {
-        finish(.noWay(to: remote.ip))
+        finish(.noRoute(to: remote.ip))
     }
 }
 
@@ -275,7 +275,7 @@ extension ServerProbe: StreamConnectionOwner {
         var piece = bytes
         while true {
             switch reassembly.next(in: &piece) {
-            case .lent(let message): receive(message)
+            case .borrowed(let message): receive(message)
             case .copied(let message): message.withUnsafeBytes { receive($0) }
             case .none:
                 if reassembly.isBroken { finish(.noSTUN(transport)) }

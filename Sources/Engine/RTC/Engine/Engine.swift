@@ -37,7 +37,7 @@ final class Engine {
     var interfaceObservation: InterfaceMonitor.Observation?
     var mailboxes: [Peer.ChannelID: ChannelMailbox] = [:]
     /// Channels whose readers are to be resumed at the end of the burst.
-    var channelsWithMail: [Peer.ChannelID] = []
+    var channelsWithMessages: [Peer.ChannelID] = []
     /// Channels with waiting senders, in order of waiting time; each once.
     var channelsWithSenders: [Peer.ChannelID] = []
     /// The most bytes that all channels together may buffer until they are acknowledged.
@@ -64,7 +64,7 @@ final class Engine {
     private var timer: Scheduled<Void>?
     private var timerDeadline = Instant.distantFuture
     /// Set after closing while the release of TURN allocations is pending; closes the sockets at its end in any case.
-    private var lingering: Scheduled<Void>?
+    private var relayReleaseTimeout: Scheduled<Void>?
     private var isDrainScheduled = false
     private var isRefreshScheduled = false
     private var fragmentsMayDiffer = false
@@ -150,7 +150,7 @@ final class Engine {
 
     /// Drains the peer after the calls queued on the loop, so that many small sends form one batch.
     func scheduleDrain() {
-        guard !isDrainScheduled, !isClosed || lingering != nil else { return }
+        guard !isDrainScheduled, !isClosed || relayReleaseTimeout != nil else { return }
         isDrainScheduled = true
         loop.assumeIsolated().execute { [weak self] in
             guard let self else { return }
@@ -160,7 +160,7 @@ final class Engine {
     }
 
     func drain() {
-        guard !isClosed else { return linger() }
+        guard !isClosed else { return keepOpenForRelays() }
         // A connection that fails during a write reports that in the middle of a batch.
         guard !isTransmitting else { return scheduleDrain() }
         peer.releaseNegotiation(at: now)
@@ -248,16 +248,18 @@ final class Engine {
         signals.finish()
         guard !peer.isReleased else { return closeSockets() }
         // Keeps the engine alive, which has no other owner now.
-        lingering = loop.assumeIsolated().scheduleTask(in: Self.longestLingering) { [self] in closeSockets() }
+        relayReleaseTimeout = loop.assumeIsolated().scheduleTask(in: Self.maximumRelayReleaseTime) { [self] in
+            closeSockets()
+        }
         for listener in tcpSockets.values { listener.listener?.close() }
-        linger()
+        keepOpenForRelays()
     }
 
-    private static let longestLingering = TimeAmount.seconds(5)
+    private static let maximumRelayReleaseTime = TimeAmount.seconds(5)
 
     /// Continues after closing as long as the relays need it.
-    private func linger() {
-        guard lingering != nil, !isTransmitting else { return }
+    private func keepOpenForRelays() {
+        guard relayReleaseTimeout != nil, !isTransmitting else { return }
         transmit()
         while let event = peer.pollEvent() {
             if case .dropsConnection(let id) = event { drop(id) }
@@ -267,8 +269,8 @@ final class Engine {
     }
 
     private func closeSockets() {
-        lingering?.cancel()
-        lingering = nil
+        relayReleaseTimeout?.cancel()
+        relayReleaseTimeout = nil
         timer?.cancel()
         timer = nil
         for socket in sockets.values { socket.close() }

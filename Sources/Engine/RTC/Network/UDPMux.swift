@@ -203,7 +203,7 @@ final class SharedSockets: DatagramSocketOwner {
         }
         let isProved = engine.receive(bytes, waitingTime: datagrams.waitingTime, from: path.remote, on: number)
         // A check whose path is now validated.
-        if isProved, let first = bytes.first, first < 4 { demultiplexer.prove(path, of: id) }
+        if isProved, let first = bytes.first, first < 4 { demultiplexer.markValidated(path, of: id) }
         busy.insert(id)
     }
 

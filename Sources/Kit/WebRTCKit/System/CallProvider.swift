@@ -64,7 +64,7 @@ extension SystemCalls {
 
         /// The name that the system shows: `Bob`, `Bob (mallory)`; `nil` to show the identifier alone. A name that is
         /// not verified is shortened and loses its parentheses, so that it cannot hide the identifier.
-        public var nameForPeople: String? {
+        public var displayLabel: String? {
             guard let displayName, !displayName.isEmpty, displayName != peer else { return nil }
             if nameIsProven { return displayName }
             let label = UnprovenName.label(displayName, of: peer)

@@ -75,7 +75,7 @@ public final class PushHandler {
         self.readPayload = readPayload
         registry.onEvent = { [weak self, calls] event in
             if let self {
-                heard(event)
+                handle(event)
             } else if case .push(_, let completion) = event {
                 // There is no reader for the payload, and the system requires a call nevertheless.
                 calls.reportPush(nil, completion: completion)
@@ -96,7 +96,7 @@ public final class PushHandler {
     /// Registers for pushes again, after ``unregister()``.
     public func register() { registry.register() }
 
-    private func heard(_ event: Event) {
+    private func handle(_ event: Event) {
         switch event {
         case .token(let token):
             self.token = token

@@ -72,9 +72,9 @@ public final class SystemCalls {
                 invitationTimeout: settings.invitationTimeout, endsWithoutInvitation: settings.endsWithoutInvitation))
         let events = controller.events
         audio?.isActivatedBySystem = true
-        controller.setMayUseSound(false)
-        audio?.onSoundSwitch = { [weak controller] in controller?.setMayUseSound($0) }
-        provider.onEvent = { [weak self] event in self?.heard(event) }
+        controller.setMayUseAudio(false)
+        audio?.onAudioSwitch = { [weak controller] in controller?.setMayUseAudio($0) }
+        provider.onEvent = { [weak self] event in self?.handle(event) }
         // The system is informed if the app itself mutes the microphone's track.
         gates.localAudio.onSwitch = { [weak self] in
             guard let self else { return }
@@ -83,7 +83,7 @@ public final class SystemCalls {
         listener = Task { [weak self] in
             for await event in events {
                 guard let self else { return }
-                heard(event)
+                handle(event)
             }
         }
     }
@@ -158,31 +158,31 @@ public final class SystemCalls {
 
     // MARK: Inputs
 
-    private func heard(_ event: Event) {
+    private func handle(_ event: Event) {
         switch event {
         case .action(let action): handle(.action(action))
         case .actionTimedOut(let action): handle(.actionTimedOut(action))
         case .reset:
             handle(.reset)
-            soundDid(activate: false)
-        case .audioActivated: soundDid(activate: true)
-        case .audioDeactivated: soundDid(activate: false)
+            audioSessionDid(activate: false)
+        case .audioActivated: audioSessionDid(activate: true)
+        case .audioDeactivated: audioSessionDid(activate: false)
         }
     }
 
     /// The system has activated or deactivated the session.
-    private func soundDid(activate isActive: Bool) {
-        guard let audio else { return controller.setMayUseSound(isActive) }
+    private func audioSessionDid(activate isActive: Bool) {
+        guard let audio else { return controller.setMayUseAudio(isActive) }
         if isActive { audio.systemDidActivate() } else { audio.systemDidDeactivate() }
     }
 
-    private func heard(_ event: WebRTCController.Event) {
+    private func handle(_ event: WebRTCController.Event) {
         if case .call(let call, let change) = event {
             handle(.call(call, change, from: caller(of: call, change), newCall: UUID()))
         }
         if case .caughtUp = event { handle(.caughtUp) }
         guard let event = KitEvent(event) else { return }
-        if let audio { audio.heard(event) } else { gates.attach(event) }
+        if let audio { audio.handle(event) } else { gates.attach(event) }
     }
 
     private func caller(of call: Call, _ change: Call.Change) -> Caller {
@@ -270,13 +270,13 @@ public final class SystemCalls {
                 Task { [weak self] in
                     // Cancelled: another timer has taken its place.
                     guard (try? await Task.sleep(until: due, clock: .continuous)) != nil else { return }
-                    self?.timeHasCome()
+                    self?.timerFired()
                 }
             )
         }
     }
 
-    private func timeHasCome() {
+    private func timerFired() {
         timer = nil
         handle(.time)
     }

@@ -47,7 +47,7 @@ public struct ServerStatistics: Sendable {
         text.add("answers_total", .counter, "Answers", exchange.answers)
         text.add("glares_total", .counter, "Invitations that crossed", exchange.glares)
         text.add("errors_total", .counter, "Errors that clients were told", exchange.errors)
-        text.add("shed_total", .counter, "Sessions that ended for want of room", exchange.shed)
+        text.add("shed_total", .counter, "Sessions that ended for want of room", exchange.sessionsEvicted)
         text.add("failures_total", .counter, "Sockets closed for a mistake", "code", failures)
         text.add("calls_ended_total", .counter, "Calls that are over", "ending", exchange.endings)
         return text.text

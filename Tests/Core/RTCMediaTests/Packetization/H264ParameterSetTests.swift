@@ -65,11 +65,11 @@ struct H264ParameterSetTests {
         let slice: [UInt8] = [0, 0, 0, 1, 0x65, 0x88, 0x80, 0x01]
         var sets = H264ParameterSets()
         #expect(slice.withUnsafeBytes { sets.completion(of: $0) == nil })
-        TestPicture.sps.withUnsafeBytes { sets.note($0) }
+        TestPattern.sps.withUnsafeBytes { sets.note($0) }
         #expect(slice.withUnsafeBytes { sets.completion(of: $0) == nil })
-        TestPicture.pps.withUnsafeBytes { sets.note($0) }
+        TestPattern.pps.withUnsafeBytes { sets.note($0) }
         let completion = try #require(slice.withUnsafeBytes { sets.completion(of: $0) })
-        #expect(completion.prefix == [0, 0, 0, 1] + TestPicture.sps + [0, 0, 0, 1] + TestPicture.pps)
+        #expect(completion.prefix == [0, 0, 0, 1] + TestPattern.sps + [0, 0, 0, 1] + TestPattern.pps)
         #expect(completion.size?.width == 320)
         let whole = completion.prefix + slice
         #expect(whole.withUnsafeBytes { sets.completion(of: $0)?.prefix } == [])
@@ -86,11 +86,11 @@ struct H264ParameterSetTests {
 
         var described = H264ParameterSets()
         described.note(description: "!!!,Z0LAH4xoFB+QgICAgA==,aM48gA==")
-        described.note(description: Base64.encode(TestPicture.sps) + "," + Base64.encode(TestPicture.pps))
+        described.note(description: Base64.encode(TestPattern.sps) + "," + Base64.encode(TestPattern.pps))
         #expect(slice.withUnsafeBytes { described.completion(of: $0)?.prefix } == completion.prefix)
 
         var unpadded = H264ParameterSets()
-        let texts = [TestPicture.sps, TestPicture.pps].map { Base64.encode($0).filter { $0 != "=" } }
+        let texts = [TestPattern.sps, TestPattern.pps].map { Base64.encode($0).filter { $0 != "=" } }
         unpadded.note(description: texts.joined(separator: ","))
         #expect(slice.withUnsafeBytes { unpadded.completion(of: $0)?.prefix } == completion.prefix)
     }

@@ -41,7 +41,7 @@ struct RotationAnglesTests {
     @Test("An external camera stays upright while the tablet and its interface turn")
     func external() {
         for device in DeviceOrientation.allCases {
-            let interface = InterfaceOrientation.allCases.first { $0.turn == device.turn }
+            let interface = InterfaceOrientation.allCases.first { $0.rotation == device.rotation }
             let angles = RotationAngles(for: Cameras.display, device: device, interface: interface ?? .portrait)
             #expect(angles == RotationAngles(preview: .none, capture: .none))
             let apart = RotationAngles(for: Cameras.display, device: device, interface: nil)
@@ -53,7 +53,7 @@ struct RotationAnglesTests {
     func interfaceFollows() {
         for camera in [Cameras.front, Cameras.back, Cameras.display] {
             for interface in InterfaceOrientation.allCases {
-                guard let device = DeviceOrientation.allCases.first(where: { $0.turn == interface.turn }) else {
+                guard let device = DeviceOrientation.allCases.first(where: { $0.rotation == interface.rotation }) else {
                     continue
                 }
                 let angles = RotationAngles(for: camera, device: device, interface: interface)

@@ -61,7 +61,7 @@ struct RecordingWriterTests {
         let writer = writer(recording, hasAudio: false)
         #expect(writer.write(frame(0, 320, 180, .clockwise90)))
         #expect(recording.format?.pictures == .init(width: 320, height: 180, rotation: .clockwise90))
-        #expect(recording.format?.hasSound == false)
+        #expect(recording.format?.hasAudio == false)
         #expect(recording.pictures.first.flatMap { brightness($0.picture, 2, 5) } == 235)
     }
 

@@ -2,7 +2,7 @@ import RTCFrames
 import RTCWire
 import Testing
 
-extension TestPicture {
+extension TestPattern {
     /// The next picture, which there has to be.
     mutating func drawn(at timestamp: Instant) throws -> VideoFrame {
         let frame = nextFrame(at: timestamp)

@@ -11,7 +11,7 @@ struct Y4MFileTests {
     private func file(_ width: Int, _ height: Int, frames: Int) throws -> MemoryFile {
         let file = MemoryFile()
         var writer = Y4MWriter(file, framesPerSecond: 25)
-        var picture = TestPicture(width: width, height: height)
+        var picture = TestPattern(width: width, height: height)
         for _ in 0..<frames { try writer.write(try picture.drawn(at: .zero)) }
         return file
     }
@@ -29,7 +29,7 @@ struct Y4MFileTests {
         let written = try file(size.0, size.1, frames: 4)
         var reader = try Y4MReader(MemoryFile(written.bytes, longestRead: longestRead))
         #expect(reader.width == size.0 && reader.height == size.1 && reader.framesPerSecond == 25)
-        var picture = TestPicture(width: size.0, height: size.1)
+        var picture = TestPattern(width: size.0, height: size.1)
         for _ in 0..<4 {
             let read = try #require(try reader.nextFrame(at: .zero + .seconds(1))?.buffer.i420(from: pool))
             let original = try #require(try picture.drawn(at: .zero).buffer.i420(from: pool))
@@ -43,7 +43,7 @@ struct Y4MFileTests {
         var reader = try Y4MReader(try file(64, 48, frames: 3), loops: true)
         for number in 0..<10 {
             let frame = try #require(try reader.nextFrame(at: .zero))
-            #expect(TestPicture.read(from: frame.buffer)?.number == UInt32(number % 3))
+            #expect(TestPattern.read(from: frame.buffer)?.number == UInt32(number % 3))
         }
         var empty = try Y4MReader(MemoryFile(Array("YUV4MPEG2 W2 H2\n".utf8)), loops: true)
         #expect(try empty.nextFrame(at: .zero) == nil)
@@ -53,7 +53,7 @@ struct Y4MFileTests {
     func fits() throws {
         let file = MemoryFile()
         var writer = Y4MWriter(file)
-        var small = TestPicture(width: 160, height: 120), large = TestPicture(width: 320, height: 240)
+        var small = TestPattern(width: 160, height: 120), large = TestPattern(width: 320, height: 240)
         try writer.write(try small.drawn(at: .zero))
         try writer.write(try large.drawn(at: .zero))
         try writer.write(
@@ -62,7 +62,7 @@ struct Y4MFileTests {
         for number in [0, 0, nil] as [UInt32?] {
             let frame = try #require(try reader.nextFrame(at: .zero))
             #expect(frame.width == 160 && frame.height == 120)
-            #expect(TestPicture.read(from: frame.buffer)?.number == number)
+            #expect(TestPattern.read(from: frame.buffer)?.number == number)
         }
         #expect(try reader.nextFrame(at: .zero) == nil)
     }

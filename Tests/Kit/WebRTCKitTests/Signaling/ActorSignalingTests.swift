@@ -130,7 +130,7 @@ struct ActorSignalingTests {
     }
 
     @Test("Whether it is open is known without waiting, and the controller is told of changes")
-    func openness() async throws {
+    func openState() async throws {
         let connection = Connection()
         let signaling = ActorSignaling(connection)
         let (told, continuation) = AsyncStream.makeStream(of: String.self)

@@ -29,7 +29,7 @@ final class FakeController: CallControl {
     /// Whether there may be sound, in the order in which it was said.
     private let sound = Mutex<[Bool]>([])
     var soundSwitches: [Bool] { sound.withLock { $0 } }
-    nonisolated func setMayUseSound(_ mayUse: Bool) { sound.withLock { $0.append(mayUse) } }
+    nonisolated func setMayUseAudio(_ mayUse: Bool) { sound.withLock { $0.append(mayUse) } }
     var failsToConnect = false
     var failsToCall = false
     var failsToAnswer = false

@@ -86,10 +86,10 @@
             } else {
                 video = nil
             }
-            if format.hasSound {
-                let input = try Self.input(.audio, RecordingFormat.soundSettings, of: writer, path)
+            if format.hasAudio {
+                let input = try Self.input(.audio, RecordingFormat.audioSettings, of: writer, path)
                 audio = input
-                sound = RecordingFormat.soundDescription()
+                sound = RecordingFormat.audioFormatDescription()
             } else {
                 (audio, sound) = (nil, nil)
             }
@@ -217,7 +217,7 @@
     }
 
     extension RecordingFormat {
-        fileprivate static var soundSettings: [String: Any] {
+        fileprivate static var audioSettings: [String: Any] {
             [
                 AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: Double(sampleRate),
                 AVNumberOfChannelsKey: channels, AVEncoderBitRateKey: 128_000,
@@ -225,7 +225,7 @@
         }
 
         /// The format of the audio before encoding.
-        fileprivate static func soundDescription() -> CMFormatDescription? {
+        fileprivate static func audioFormatDescription() -> CMFormatDescription? {
             let size = UInt32(2 * channels)
             var samples = AudioStreamBasicDescription(
                 mSampleRate: Double(sampleRate), mFormatID: kAudioFormatLinearPCM,

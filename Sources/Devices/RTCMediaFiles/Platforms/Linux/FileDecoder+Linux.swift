@@ -10,7 +10,7 @@
     /// something is taken.
     final class FileDecoder: @unchecked Sendable {
         /// The result of a read.
-        enum Taken<Value> {
+        enum ReadResult<Value> {
             case value(Value)
             /// Nothing is decoded yet.
             case nothing
@@ -81,7 +81,7 @@
         /// Takes the next frame, which has to be passed to ``frame(_:pool:)`` or ``drop(_:)``.
         ///
         /// - Parameter timeout: The longest wait for it.
-        func takePicture(timeout: TimeDelta) throws(DeviceError) -> Taken<Picture> {
+        func takeVideoFrame(timeout: TimeDelta) throws(DeviceError) -> ReadResult<Picture> {
             guard let video else { return .end }
             switch try take(from: video, timeout: timeout) {
             case .end: return .end
@@ -100,7 +100,7 @@
         }
 
         /// Takes the next audio, of any length.
-        func takeSound(timeout: TimeDelta) throws(DeviceError) -> Taken<Sound> {
+        func takeAudio(timeout: TimeDelta) throws(DeviceError) -> ReadResult<Sound> {
             guard let audio else { return .end }
             switch try take(from: audio, timeout: timeout) {
             case .end: return .end
@@ -155,7 +155,9 @@
             if !MediaThread.start("duet-rewind", rewind) { rewind() }
         }
 
-        private func take(from sink: GStreamerObject, timeout: TimeDelta) throws(DeviceError) -> Taken<OpaquePointer> {
+        private func take(from sink: GStreamerObject, timeout: TimeDelta) throws(DeviceError) -> ReadResult<
+            OpaquePointer
+        > {
             guard !isRewinding.load(ordering: .acquiring) else {
                 MediaThread.sleep(min(timeout, .milliseconds(5)))
                 return .nothing

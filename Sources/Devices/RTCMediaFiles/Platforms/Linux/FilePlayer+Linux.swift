@@ -91,14 +91,14 @@
         private var offset = TimeDelta.zero
 
         private var picture: FileDecoder.Picture?
-        private var sound = SoundPieces()
+        private var sound = AudioFrameSplitter()
         private var videoEnd: TimeDelta?
         private var audioEnd: TimeDelta?
         /// The end of the latest frame of this round.
         private var reached = TimeDelta.zero
 
         /// The longest sleep, so that stopping does not take long.
-        private static let nap = TimeDelta.milliseconds(20)
+        private static let maximumSleep = TimeDelta.milliseconds(20)
         /// A frame that is later than this is dropped if the next one is decoded.
         private static let lateness = TimeDelta.milliseconds(80)
         /// After a stall longer than this, playback continues where it stopped instead of catching up.
@@ -137,13 +137,13 @@
             }
             let wait = due - now
             if wait > .zero {
-                MediaThread.sleep(min(wait, Self.nap))
-                if wait > Self.nap { return true }
+                MediaThread.sleep(min(wait, Self.maximumSleep))
+                if wait > Self.maximumSleep { return true }
             }
             if videoTime == time {
-                deliverPicture(to: sinks.video, at: due)
+                deliverVideoFrame(to: sinks.video, at: due)
             } else {
-                deliverSound(to: sinks.audio, at: due)
+                deliverAudio(to: sinks.audio, at: due)
             }
             return true
         }
@@ -155,7 +155,7 @@
                 if !hasAudio {
                     audioEnd = .zero
                 } else {
-                    switch try decoder.takeSound(timeout: picture == nil ? Self.nap : .zero) {
+                    switch try decoder.takeAudio(timeout: picture == nil ? Self.maximumSleep : .zero) {
                     case .nothing: break
                     case .end: audioEnd = sound.finish()
                     case .value(let piece): sound.append(piece)
@@ -166,7 +166,7 @@
                 if !hasVideo {
                     videoEnd = .zero
                 } else {
-                    switch try decoder.takePicture(timeout: sound.time == nil ? Self.nap : .zero) {
+                    switch try decoder.takeVideoFrame(timeout: sound.time == nil ? Self.maximumSleep : .zero) {
                     case .nothing: break
                     case .end: videoEnd = reached
                     case .value(let next):
@@ -181,13 +181,13 @@
             }
         }
 
-        private mutating func deliverPicture(to sink: (any VideoSink)?, at time: Instant) {
+        private mutating func deliverVideoFrame(to sink: (any VideoSink)?, at time: Instant) {
             guard let next = picture else { return }
             picture = nil
             let decoder = decoders[turn]
             guard let sink else { return decoder.drop(next) }
             if monotonicNow() - time > Self.lateness, videoEnd == nil,
-                case .value(let later)? = try? decoder.takePicture(timeout: .zero)
+                case .value(let later)? = try? decoder.takeVideoFrame(timeout: .zero)
             {
                 decoder.drop(next)
                 picture = later
@@ -198,11 +198,12 @@
             sink.deliver(VideoFrame(buffer: buffer, timestamp: time))
         }
 
-        private mutating func deliverSound(to sink: (any AudioSink)?, at time: Instant) {
+        private mutating func deliverAudio(to sink: (any AudioSink)?, at time: Instant) {
             guard let samples = sound.next() else { return }
             sink?.deliver(
                 AudioFrame(
-                    samples: samples, sampleRate: SoundPieces.sampleRate, channels: sound.channels, timestamp: time))
+                    samples: samples, sampleRate: AudioFrameSplitter.sampleRate, channels: sound.channels,
+                    timestamp: time))
         }
 
         private mutating func nextRound() -> Bool {
@@ -218,7 +219,7 @@
     }
 
     /// Splits a file's audio into frames of 10 ms.
-    struct SoundPieces {
+    struct AudioFrameSplitter {
         static let sampleRate = 48_000
         private static let pieceSamples = 480
         private(set) var channels = 1

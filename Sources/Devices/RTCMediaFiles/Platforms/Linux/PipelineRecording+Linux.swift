@@ -51,7 +51,7 @@
                         + "keyframe-max-dist=\(Int(RecordingFormat.keyFrameSeconds * 30)) "
                         + "! queue max-size-time=0 ! mux.")
             }
-            if format.hasSound {
+            if format.hasAudio {
                 parts.append(
                     "appsrc name=audio format=time max-bytes=0 block=false "
                         + "caps=audio/x-raw,format=S16LE,rate=\(RecordingFormat.sampleRate),"
@@ -61,7 +61,7 @@
             pipeline = try Pipeline(parts.joined(separator: " "), gst)
             pipeline.set("location", of: try pipeline.element("file"), to: Pipeline.escaped(path))
             video = format.pictures == nil ? nil : try pipeline.element("video")
-            audio = format.hasSound ? try pipeline.element("audio") : nil
+            audio = format.hasAudio ? try pipeline.element("audio") : nil
             guard pipeline.setState(.playing) else {
                 var reason = "the recording cannot begin"
                 if case .error(let text)? = pipeline.nextMessage(timeout: 0) { reason = text }

@@ -97,7 +97,7 @@ struct KeySetCache: Sendable {
     private static let limit: Int64 = 5
     private static let spacing: Int64 = 60
     /// The time for which fetched keys count as current, in seconds.
-    private static let moment: Int64 = 5
+    private static let freshness: Int64 = 5
 
     /// Returns whether keys may be fetched now because one is missing. Counts as a fetch.
     mutating func mayFetch(now: UnixTime) -> Bool {
@@ -109,7 +109,7 @@ struct KeySetCache: Sendable {
     }
 
     /// Whether the keys were fetched so recently that every key in use is among them.
-    func areOfNow(_ now: UnixTime) -> Bool { keys != nil && fetched <= now && now < fetched + Self.moment }
+    func areFresh(_ now: UnixTime) -> Bool { keys != nil && fetched <= now && now < fetched + Self.freshness }
 
     /// The cached keys, unless they are older than a day, or from the future.
     func entry(now: UnixTime) -> Entry {

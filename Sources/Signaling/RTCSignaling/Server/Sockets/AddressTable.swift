@@ -64,7 +64,7 @@ final class AddressTable {
         /// The next wider network.
         fileprivate let wider: Entry?
         /// The sockets of the widest network, which are served in turn.
-        private(set) var line = Turns.Line()
+        private(set) var networkQueue = InputScheduler.NetworkQueue()
 
         fileprivate init(_ limits: ServerLimits, wider: Entry?, factor: Int, at now: Duration) {
             self.wider = wider
@@ -72,7 +72,9 @@ final class AddressTable {
             newSockets = Meter(limits.newSocketsPerAddress * Double(factor), at: now)
             messages = Meter(limits.messagesPerAddress * Double(factor), at: now)
             bytes = Meter(limits.bytesPerAddress * Double(factor), at: now)
-            line = wider?.line ?? Turns.Line { [weak self] in self?.ownDebt(at: $0) ?? .zero }
+            networkQueue =
+                wider?.networkQueue
+                ?? InputScheduler.NetworkQueue { [weak self] in self?.ownThrottleDelay(at: $0) ?? .zero }
         }
 
         func charge(messages: Double, bytes: Double, at now: Duration) {
@@ -82,12 +84,12 @@ final class AddressTable {
         }
 
         /// How long it has to wait, apart from the widest network, for which its line waits.
-        func debt(at now: Duration) -> Duration {
+        func throttleDelay(at now: Duration) -> Duration {
             guard let wider else { return .zero }
-            return max(ownDebt(at: now), wider.debt(at: now))
+            return max(ownThrottleDelay(at: now), wider.throttleDelay(at: now))
         }
 
-        private func ownDebt(at now: Duration) -> Duration {
+        private func ownThrottleDelay(at now: Duration) -> Duration {
             max(messages.delay(at: now), bytes.delay(at: now))
         }
 
@@ -109,7 +111,7 @@ final class AddressTable {
         }
 
         mutating func take(_ count: Double, at now: Duration) { bucket.take(count, limit, at: now) }
-        mutating func giveBack(_ count: Double) { bucket.giveBack(count) }
+        mutating func refund(_ count: Double) { bucket.refund(count) }
         mutating func isFull(at now: Duration) -> Bool { bucket.isFull(limit, at: now) }
         mutating func delay(at now: Duration) -> Duration {
             bucket.take(0, limit, at: now)
@@ -136,7 +138,7 @@ final class AddressTable {
         for entry in chain { entry.newSockets.take(1, at: now) }
         guard chain.allSatisfy({ $0.newSockets.bucket.tokens >= 0 && $0.sockets < $0.mostSockets }) else {
             // A refusal is not counted, or a client that keeps trying would never be admitted.
-            for entry in chain { entry.newSockets.giveBack(1) }
+            for entry in chain { entry.newSockets.refund(1) }
             return .refused
         }
         for entry in chain { entry.sockets += 1 }

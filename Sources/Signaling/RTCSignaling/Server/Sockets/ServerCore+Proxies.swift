@@ -69,7 +69,7 @@ extension ServerCore {
         }
         addresses.release(socket.address)
         socket.client = address
-        socket.move(to: key, entry, entry?.line)
+        socket.move(to: key, entry, entry?.networkQueue)
         return true
     }
 }

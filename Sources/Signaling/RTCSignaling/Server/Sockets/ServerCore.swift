@@ -21,15 +21,15 @@ final class ServerCore {
     private let authenticator: CurrentAuthenticator
     private let exchange: any CallExchange
     let addresses: AddressTable
-    private let turns: Turns
+    private let scheduler: InputScheduler
     /// All sockets without limits by address, such as those of a proxy on this machine, take turns as one network.
-    private let exemptLine = Turns.Line()
+    private let exemptNetworkQueue = InputScheduler.NetworkQueue()
     /// Likewise all connections of trusted proxies whose clients are not known yet.
-    private let unknownLine = Turns.Line()
+    private let unknownLine = InputScheduler.NetworkQueue()
     /// The socket to which costs are charged at the moment.
     var serving: ServerSocket?
     /// Whether its sign-in is being handled.
-    var isGreeting = false
+    var isSigningIn = false
     /// The cost of the message that is being served.
     var turnCost = MessageCost()
     /// The memory held by all sockets, in bytes.
@@ -70,13 +70,13 @@ final class ServerCore {
         self.authenticator = authenticator
         exchange = configuration.makeExchange(exchangeLimits, authenticator)
         addresses = AddressTable(limits)
-        turns = Turns(loop)
+        scheduler = InputScheduler(loop)
 
         let own = NIOLoopBound(self, eventLoop: loop)
         exchange.start { loop.execute { own.value.drain() } }
-        turns.serve = { [unowned self] in serve($0) }
-        turns.debt = { [unowned self] in debt(of: $0) }
-        turns.onPause = { [unowned self] in figures.pauses += 1 }
+        scheduler.serve = { [unowned self] in serve($0) }
+        scheduler.throttleDelay = { [unowned self] in throttleDelay(of: $0) }
+        scheduler.onPause = { [unowned self] in figures.pauses += 1 }
         // One timer for all sockets: checking ten thousand takes a fraction of a millisecond.
         let shortest = min(limits.signInTimeout, limits.pingInterval)
         let pause = TimeAmount(max(.milliseconds(10), min(.seconds(1), shortest / 4)))
@@ -112,8 +112,9 @@ extension ServerCore {
             throw ChannelError.operationUnsupported
         }
         lastID += 1
-        let line = entry?.line ?? (isProxy ? unknownLine : exemptLine)
-        let socket = ServerSocket(ConnectionID(rawValue: lastID), channel, peer, key, entry, line, limits, at: now)
+        let networkQueue = entry?.networkQueue ?? (isProxy ? unknownLine : exemptNetworkQueue)
+        let socket = ServerSocket(
+            ConnectionID(rawValue: lastID), channel, peer, key, entry, networkQueue, limits, at: now)
         socket.forwardsRequests = isProxy && proxies.header != .none
         sockets[socket.id] = socket
         figures.socketsAccepted += 1
@@ -127,11 +128,12 @@ extension ServerCore {
             try channel.pipeline.syncOperations.addHandler(ProxyHeaderHandler(self, socket))
         }
         if let tls {
-            let handshake = HandshakeQueue(turns, socket)
+            let handshake = HandshakeQueue(scheduler, socket)
             socket.handshake = handshake
             try channel.pipeline.syncOperations.addHandlers(handshake, NIOSSLServerHandler(context: tls))
         }
-        let inbound = InboundQueue(turns, socket) { [unowned self] in isBearable($0, on: own.value.socket) }
+        let inbound = InboundQueue(scheduler, socket) { [unowned self] in isFrameCountAllowed($0, on: own.value.socket)
+        }
         socket.inbound = inbound
         try channel.pipeline.syncOperations.addHandler(inbound)
         try HTTPHandler.addHTTP(to: channel, self, socket)
@@ -271,7 +273,7 @@ extension ServerCore {
             // Not charged, since others cause acknowledgements.
             if let ack = envelope.ack, ack > socket.acknowledged {
                 socket.acknowledged = ack
-                socket.messages.giveBack(1)
+                socket.messages.refund(1)
                 turnCost.messages -= 1
             }
         default: break
@@ -301,26 +303,26 @@ extension ServerCore {
             case .success(let identity) where identity.user != user:
                 core.fail(socket, .forbidden, "The token belongs to another user.")
             case .success(let identity):
-                (socket.proofEnd, socket.credentialEnd) = (core.end(of: identity), identity.credentialEnd)
+                (socket.tokenExpiry, socket.credentialEnd) = (core.end(of: identity), identity.credentialEnd)
                 core.sendICEServers(socket)
             case .failure(let failure as AuthenticationFailure): core.fail(socket, failure.code, failure.message)
             // The client may try again until the old token expires.
             case .failure(let error): core.report(error)
             }
-            core.goOn(renewing: socket)
+            core.continueVerifying(renewing: socket)
             socket.flush()
             core.drain()
         }
     }
 
     /// Verifies the newest token that arrived meanwhile, if there is one.
-    private func goOn(renewing socket: ServerSocket) {
+    private func continueVerifying(renewing socket: ServerSocket) {
         guard socket.state == .signedIn else { return }
         let (end, next) = (socket.renewalEnd ?? now, socket.nextRenewal)
         (socket.renewalEnd, socket.nextRenewal) = (nil, nil)
-        let hasEnded = hasProofEnded(socket)
+        let hasEnded = hasTokenExpired(socket)
         guard let next, !hasEnded || now < end else {
-            if hasEnded { endProof(of: socket) }
+            if hasEnded { handleTokenExpiry(of: socket) }
             return
         }
         // Once the token has expired, further renewals do not extend the time limit.
@@ -328,18 +330,18 @@ extension ServerCore {
         look(at: next, on: socket)
     }
 
-    private func hasProofEnded(_ socket: ServerSocket) -> Bool { socket.proofEnd.map { $0 <= now } ?? false }
+    private func hasTokenExpired(_ socket: ServerSocket) -> Bool { socket.tokenExpiry.map { $0 <= now } ?? false }
 
-    private func endProof(of socket: ServerSocket) {
+    private func handleTokenExpiry(of socket: ServerSocket) {
         fail(socket, .tokenExpired, "Your token has expired: sign in with another.")
     }
 
     private func end(of identity: AuthenticatedUser) -> Duration? {
-        identity.expiry.map { now + .seconds(min(max($0 - Self.time, 0), Self.longestProof)) }
+        identity.expiry.map { now + .seconds(min(max($0 - Self.time, 0), Self.maximumTokenLifetime)) }
     }
 
     /// The longest lifetime of a token, in seconds: a century, so that no time overflows.
-    private static let longestProof: Int64 = 3_155_760_000
+    private static let maximumTokenLifetime: Int64 = 3_155_760_000
 
     /// In seconds since 1970.
     private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
@@ -391,8 +393,8 @@ extension ServerCore {
         guard socket.state == .authenticating else { return }
         let before = serving
         serving = socket
-        isGreeting = true
-        defer { (serving, isGreeting) = (before, false) }
+        isSigningIn = true
+        defer { (serving, isSigningIn) = (before, false) }
         switch result {
         case .success(let identity):
             socket.state = .signedIn
@@ -400,7 +402,7 @@ extension ServerCore {
             socket.user = identity.user
             socket.signedInAt = now
             socket.isProven = identity.isProven
-            (socket.proofEnd, socket.credentialEnd) = (end(of: identity), identity.credentialEnd)
+            (socket.tokenExpiry, socket.credentialEnd) = (end(of: identity), identity.credentialEnd)
             let signIn = ExchangeSignIn(
                 user: identity.user, device: hello.device, name: identity.name ?? hello.name,
                 nameIsProven: identity.isProven && identity.name != nil, isAuthenticated: identity.isProven,
@@ -417,7 +419,7 @@ extension ServerCore {
     }
 
     private func iceServers(for user: UserID, on socket: ServerSocket) -> ICEServers {
-        let rest = socket.proofEnd.map { max($0 - now, .zero) }
+        let rest = socket.tokenExpiry.map { max($0 - now, .zero) }
         var servers = relays(for: user, on: socket, atMost: rest)
         servers.tokenLifetime = rest.map { ($0.inSeconds * 1_000).rounded() / 1_000 }
         return servers
@@ -431,7 +433,7 @@ extension ServerCore {
             return credentials.fill(servers, forNetwork: socket.network?.widest.name, at: Self.time)
         }
         let time = Self.time
-        let own = socket.credentialEnd.map { Duration.seconds(min(max($0 - time, 0), Self.longestProof)) }
+        let own = socket.credentialEnd.map { Duration.seconds(min(max($0 - time, 0), Self.maximumTokenLifetime)) }
         return credentials.fill(servers, for: user, atMost: rest.map { min($0, own ?? $0) } ?? own, at: time)
     }
 }
@@ -470,7 +472,7 @@ extension ServerCore {
             measure(socket)
         }
         if let serving, count > 0 { charge(serving, sent: count, bytes: bytes) }
-        if heldBytes > limits.waitingBytes / 2 { shed() }
+        if heldBytes > limits.waitingBytes / 2 { evict() }
         setTimer()
     }
 
@@ -500,9 +502,9 @@ extension ServerCore {
             closeIfExcessive(socket)
             if let deadline = socket.deadline {
                 if deadline <= now { expire(socket) }
-            } else if hasProofEnded(socket), socket.renewalEnd.map({ $0 <= now }) ?? true {
-                endProof(of: socket)
-            } else if now - socket.lastHeard >= limits.pingInterval, !socket.isInLine {
+            } else if hasTokenExpired(socket), socket.renewalEnd.map({ $0 <= now }) ?? true {
+                handleTokenExpiry(of: socket)
+            } else if now - socket.lastReceived >= limits.pingInterval, !socket.isQueued {
                 if !socket.isPinged {
                     // Sockets that were opened at the same time are pinged in several sweeps.
                     guard pings < Self.pingsAtOnce else { continue }
@@ -510,7 +512,7 @@ extension ServerCore {
                     socket.isPinged = true
                     socket.write(.ping, ByteBuffer())
                     socket.flush()
-                } else if now - socket.lastHeard >= limits.pingInterval * 2 {
+                } else if now - socket.lastReceived >= limits.pingInterval * 2 {
                     fail(socket, .idle, "Nothing was heard of you.")
                 }
             }
@@ -535,7 +537,7 @@ extension ServerCore {
     }
 
     /// Closes the sockets that hold most, until there is room again.
-    private func shed() {
+    private func evict() {
         for socket in sockets.values { measure(socket) }
         var excess = heldBytes - limits.waitingBytes / 2 / 4 * 3
         guard heldBytes > limits.waitingBytes / 2 else { return }

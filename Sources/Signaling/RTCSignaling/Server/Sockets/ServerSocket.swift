@@ -38,14 +38,14 @@ final class ServerSocket {
     var requestBytes = 0
     /// The time limit for signing in, or for closing; checked in each sweep.
     var deadline: Duration?
-    var lastHeard: Duration
+    var lastReceived: Duration
     var isPinged = false
     /// Holds input until it is its turn.
     var inbound: InboundQueue?
     /// The same during the TLS handshake.
     var handshake: HandshakeQueue?
-    var isInLine = false
-    private(set) var line: Turns.Line
+    var isQueued = false
+    private(set) var networkQueue: InputScheduler.NetworkQueue
     /// Its used share: see ``FairQueue``.
     var share: Double?
     /// Since when it exceeds its rate; checked in each sweep.
@@ -64,7 +64,7 @@ final class ServerSocket {
     /// Whether the user was authenticated.
     var isProven = false
     /// When the token expires, on the loop's clock; checked in each sweep.
-    var proofEnd: Duration?
+    var tokenExpiry: Duration?
     /// The time limit of the current token while another one is being verified.
     var renewalEnd: Duration?
     /// The newest token that has arrived since.
@@ -80,7 +80,8 @@ final class ServerSocket {
 
     init(
         _ id: ConnectionID, _ channel: any Channel, _ peer: IPAddress?, _ network: AddressTable.Key?,
-        _ address: AddressTable.Entry?, _ line: Turns.Line, _ limits: ServerLimits, at now: Duration
+        _ address: AddressTable.Entry?, _ networkQueue: InputScheduler.NetworkQueue, _ limits: ServerLimits,
+        at now: Duration
     ) {
         self.id = id
         self.channel = channel
@@ -89,19 +90,21 @@ final class ServerSocket {
         client = peer
         self.network = network
         self.address = address
-        self.line = line
-        lastHeard = now
+        self.networkQueue = networkQueue
+        lastReceived = now
         deadline = now + limits.signInTimeout
         messages = TokenBucket(limits.messagesPerSocket, at: now)
         bytes = TokenBucket(limits.bytesPerSocket, at: now)
     }
 
     /// Counts the connection to another network from now on.
-    func move(to network: AddressTable.Key, _ address: AddressTable.Entry?, _ line: Turns.Line?) {
+    func move(
+        to network: AddressTable.Key, _ address: AddressTable.Entry?, _ networkQueue: InputScheduler.NetworkQueue?
+    ) {
         self.network = network
         self.address = address
-        guard let line, line !== self.line else { return }
-        self.line = line
+        guard let networkQueue, networkQueue !== self.networkQueue else { return }
+        self.networkQueue = networkQueue
         // The share was one of the other line.
         share = nil
     }

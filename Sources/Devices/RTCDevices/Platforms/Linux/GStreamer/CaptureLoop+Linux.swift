@@ -52,7 +52,7 @@
                 if case .error(let text)? = pipeline.nextMessage(timeout: 0) { reason = text }
                 throw Self.error(device, reason)
             }
-            connection?.leaveToOthers()
+            connection?.closeLocalCopy()
             // In all pipelines, the running time equals the machine's clock.
             pipeline.useMachineClock(from: 0)
             let handle = device.handle

@@ -11,7 +11,7 @@
     final class GStreamerMicrophone: MicrophoneCapture {
         let device: MediaDevice
         private let loop: CaptureLoop
-        private let sound: MicrophoneSound
+        private let sound: MicrophoneSampleConverter
         private let far: FarEnd?
 
         /// Blocks until the device is open.
@@ -28,7 +28,7 @@
                     + (voice?.farEnd ?? ""), gst)
             pipeline.set(
                 element.property, of: try pipeline.element("microphone"), to: Pipeline.escaped(element.value))
-            let sound = MicrophoneSound(gst)
+            let sound = MicrophoneSampleConverter(gst)
             self.device = device
             self.sound = sound
             loop = try CaptureLoop(device, pipeline, element.connection, events: events) { sound.take($0) }
@@ -129,7 +129,7 @@
     }
 
     /// Converts GStreamer's samples to frames of 10 ms.
-    private final class MicrophoneSound: @unchecked Sendable {
+    private final class MicrophoneSampleConverter: @unchecked Sendable {
         private let gst: GStreamerLibrary
         private let sink = Mutex<(any AudioSink)?>(nil)
         /// Used by the loop's thread.

@@ -142,7 +142,7 @@
                 while true {
                     MediaThread.sleep(.seconds(1))
                     guard let self, !state.withLock({ $0.isStopped }) else { return }
-                    seconds = device != nil || Self.mayHaveSound ? seconds + 1 : 0
+                    seconds = device != nil || Self.mayHaveAudio ? seconds + 1 : 0
                     guard seconds > 0, let output = reopen(after: seconds) else { continue }
                     let old: Output? = state.withLock { state in
                         guard !state.isStopped else { return output }
@@ -162,7 +162,7 @@
         }
 
         /// Whether a search makes sense: a machine without audio usually stays so.
-        private static var mayHaveSound: Bool {
+        private static var mayHaveAudio: Bool {
             getenv("PULSE_SERVER") != nil || DeviceAccess().audio() == .allowed
         }
 

@@ -2,7 +2,7 @@
 ///
 /// The fill level after a read varies with every buffer. Only its minimum over a second shows whether the buffer grows or
 /// shrinks.
-struct ClockWatch: Sendable {
+struct ClockDriftDetector: Sendable {
     enum Change: Equatable {
         /// `isUrgent`: an audible seam is accepted.
         case shorten(isUrgent: Bool)
@@ -27,7 +27,7 @@ struct ClockWatch: Sendable {
     mutating func note(slack: Int, of count: Int, sampleRate: Int) -> Change? {
         guard slack >= 0 else {
             // The inserted silence makes the buffer longer by the same amount.
-            self = ClockWatch()
+            self = ClockDriftDetector()
             return nil
         }
         if excess == 0 {

@@ -6,7 +6,7 @@ import Testing
 @testable import RTCViews
 
 @Suite("Only the newest picture is shown")
-struct NewestPictureTests {
+struct NewestFrameTests {
     /// Does what it is told to, when the test wants it.
     private final class Worker: @unchecked Sendable {
         private let lock = NSLock()
@@ -34,8 +34,8 @@ struct NewestPictureTests {
         VideoFrame(buffer: I420Buffer(width: 2, height: 2), timestamp: Instant(nanoseconds: number))
     }
 
-    private func make(_ worker: Worker) -> NewestPicture<Int64> {
-        NewestPicture(perform: { worker.perform($0) }, prepare: { worker.prepare($0) }, show: {})
+    private func make(_ worker: Worker) -> NewestFrame<Int64> {
+        NewestFrame(perform: { worker.perform($0) }, prepare: { worker.prepare($0) }, show: {})
     }
 
     @Test(

@@ -3,7 +3,7 @@ import RTCWire
 import Synchronization
 
 /// Hands the next frame of a camera to all that wait for one.
-final class PictureShutter: Sendable {
+final class FrameGrabber: Sendable {
     private struct State {
         var waiting: [Int: CheckedContinuation<VideoFrame?, Never>] = [:]
         var next = 0
@@ -11,10 +11,10 @@ final class PictureShutter: Sendable {
 
     private let state = Mutex(State())
     /// While nothing waits, a frame costs only this check.
-    private let isWaited = Atomic(false)
+    private let hasWaiters = Atomic(false)
 
     func offer(_ frame: VideoFrame) {
-        guard isWaited.load(ordering: .relaxed) else { return }
+        guard hasWaiters.load(ordering: .relaxed) else { return }
         for waiter in take(where: { _ in true }) { waiter.resume(returning: frame) }
     }
 
@@ -33,7 +33,7 @@ final class PictureShutter: Sendable {
             await withCheckedContinuation { waiter in
                 state.withLock { state in
                     state.waiting[number] = waiter
-                    isWaited.store(true, ordering: .relaxed)
+                    hasWaiters.store(true, ordering: .relaxed)
                 }
                 // A cancellation before this point found no waiter to resume.
                 if Task.isCancelled { end(number) }
@@ -54,7 +54,7 @@ final class PictureShutter: Sendable {
         state.withLock { state in
             let taken = state.waiting.filter { isMeant($0.key) }
             for number in taken.keys { state.waiting[number] = nil }
-            if state.waiting.isEmpty { isWaited.store(false, ordering: .relaxed) }
+            if state.waiting.isEmpty { hasWaiters.store(false, ordering: .relaxed) }
             return taken.keys.sorted().compactMap { taken[$0] }
         }
     }

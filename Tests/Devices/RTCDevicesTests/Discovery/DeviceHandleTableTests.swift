@@ -17,10 +17,10 @@ private final class FakeFrameworkDevice: FrameworkDevice, Sendable {
 }
 
 @Suite("The objects of Apple's frameworks", .timeLimit(.minutes(2)))
-struct ConnectionLedgerTests {
+struct DeviceHandleTableTests {
     @Test("An object keeps its handle; the same thing plugged in again has another one")
     func handles() {
-        let ledger = ConnectionLedger<FakeFrameworkDevice>()
+        let ledger = DeviceHandleTable<FakeFrameworkDevice>()
         let first = FakeFrameworkDevice("a")
         let handle = ledger.handles(of: [first])
         #expect(ledger.handles(of: [first]) == handle)
@@ -34,7 +34,7 @@ struct ConnectionLedgerTests {
 
     @Test("A list that still has a disconnected device does not bring it back")
     func lateList() {
-        let ledger = ConnectionLedger<FakeFrameworkDevice>()
+        let ledger = DeviceHandleTable<FakeFrameworkDevice>()
         let (gone, there) = (FakeFrameworkDevice("a"), FakeFrameworkDevice("b"))
         let handles = ledger.handles(of: [gone, there])
         gone.disconnect()
@@ -46,7 +46,7 @@ struct ConnectionLedgerTests {
 
     @Test("While something long is done with one object, the others are found")
     func longWork() {
-        let ledger = ConnectionLedger<FakeFrameworkDevice>()
+        let ledger = DeviceHandleTable<FakeFrameworkDevice>()
         let (first, second) = (FakeFrameworkDevice("a"), FakeFrameworkDevice("b"))
         let handles = ledger.handles(of: [first, second])
         let found = ledger.withDevice(handles[0]) { _ in
@@ -82,7 +82,7 @@ struct ConnectionLedgerTests {
 
 /// A framework that notifies on the thread that plugs and unplugs, and whoever looks at it as the adapter does.
 private final class FakeNotifications: Sendable {
-    private let ledger = ConnectionLedger<FakeFrameworkDevice>()
+    private let ledger = DeviceHandleTable<FakeFrameworkDevice>()
     private let present = Mutex<[FakeFrameworkDevice]>([])
     private let registry = Mutex(DeviceRegistry())
     private let instances = Mutex<[Int]>([])

@@ -2,7 +2,7 @@ public import RTCPeer
 public import RTCWire
 
 /// Records the audio packets that a peer receives, and pretends to play them a fixed time after their arrival.
-public final class RecordedSound: AudioPacketSink {
+public final class AudioPacketRecorder: AudioPacketSink {
     public struct Packet: Sendable {
         public let info: AudioPacketInfo
         public let payload: [UInt8]

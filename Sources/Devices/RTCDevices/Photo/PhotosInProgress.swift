@@ -4,25 +4,25 @@ import RTCWire
 ///
 /// For each photo the framework reports first that it was processed, and then, in every case, that the capture
 /// finished. Either report may carry an error.
-struct PhotosUnderWay<Waiter: Sendable>: Sendable {
+struct PhotosInProgress<Waiter: Sendable>: Sendable {
     /// The result of one photo.
     struct End: Sendable {
         let waiter: Waiter
         let result: Result<Photo, DeviceError>
     }
 
-    private struct One: Sendable {
+    private struct Entry: Sendable {
         let plan: PhotoPlan
         let waiter: Waiter
         var result: Result<Photo, DeviceError>?
     }
 
-    private var all: [Int64: One] = [:]
+    private var all: [Int64: Entry] = [:]
 
     var isEmpty: Bool { all.isEmpty }
 
     mutating func begin(_ number: Int64, _ plan: PhotoPlan, _ waiter: Waiter) {
-        all[number] = One(plan: plan, waiter: waiter)
+        all[number] = Entry(plan: plan, waiter: waiter)
     }
 
     /// - Parameter bytes: `nil` if the photo cannot be written as a file.

@@ -4,11 +4,12 @@ import Testing
 @testable import RTCMedia
 
 @Suite("How sound gets lost, by receiver reports")
-struct SoundLossTests {
+struct AudioLossEstimatorTests {
     /// Sends packets that are lost in rows of `burst`, and takes a report of each 25.
     private static func run(
-        _ loss: inout SoundLoss, share: Double, burst: Int, packets: Int, from first: Int = 0, lost before: Int32 = 0,
-        watch: (SoundLoss) -> Void = { _ in }
+        _ loss: inout AudioLossEstimator, share: Double, burst: Int, packets: Int, from first: Int = 0,
+        lost before: Int32 = 0,
+        watch: (AudioLossEstimator) -> Void = { _ in }
     ) -> Int32 {
         let random = SeededRandom(seed: 9)
         var (lost, inRow) = (before, 0)
@@ -28,7 +29,7 @@ struct SoundLossTests {
 
     @Test("At 10 % of random loss no single report without a loss makes copies cease")
     func steady() {
-        var loss = SoundLoss()
+        var loss = AudioLossEstimator()
         var least = 1.0
         var reports = 0
         _ = Self.run(&loss, share: 0.1, burst: 1, packets: 20_000) {
@@ -42,7 +43,7 @@ struct SoundLossTests {
 
     @Test("Rows of lost packets are told from single ones", arguments: [2, 4, 8])
     func bursts(length: Int) {
-        var loss = SoundLoss()
+        var loss = AudioLossEstimator()
         var (sum, reports) = (0.0, 0.0)
         _ = Self.run(&loss, share: 0.05, burst: length, packets: 40_000) {
             sum += $0.burstLength
@@ -56,7 +57,7 @@ struct SoundLossTests {
 
     @Test("Copies begin with the first report of loss, and end within a minute of a clean path")
     func edges() {
-        var loss = SoundLoss()
+        var loss = AudioLossEstimator()
         let lost = Self.run(&loss, share: 0.1, burst: 1, packets: 100)
         #expect(loss.repairableByNext > 0.005)
         _ = Self.run(&loss, share: 0, burst: 1, packets: 3_000, from: 100, lost: lost)
@@ -65,7 +66,7 @@ struct SoundLossTests {
 
     @Test("Reports that say the same again, go back, or make no sense change little")
     func hostile() {
-        var loss = SoundLoss()
+        var loss = AudioLossEstimator()
         loss.note(reported: 100, lost: 0)
         for _ in 0..<100 { loss.note(reported: 100, lost: 50) }
         #expect(loss.share == 0)

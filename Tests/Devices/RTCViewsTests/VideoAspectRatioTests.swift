@@ -4,12 +4,12 @@ import Testing
 @testable import RTCViews
 
 @Suite("The shape of a picture in a view")
-struct PictureShapeTests {
+struct VideoAspectRatioTests {
     private func size(
         _ picture: (Int, Int), _ rotation: VideoRotation = .none, in space: (Double?, Double?),
-        _ scaling: PictureScaling = .fit
+        _ scaling: VideoScaling = .fit
     ) -> [Double]? {
-        let shape = PictureShape(width: picture.0, height: picture.1, rotation: rotation)
+        let shape = VideoAspectRatio(width: picture.0, height: picture.1, rotation: rotation)
         return shape?.size(width: space.0, height: space.1, scaling: scaling).map { [$0.width, $0.height] }
     }
 
@@ -38,7 +38,7 @@ struct PictureShapeTests {
 
     @Test("Where there is no picture there is no shape")
     func none() {
-        #expect(PictureShape(width: 0, height: 100) == nil)
-        #expect(PictureShape(width: 100, height: -1) == nil)
+        #expect(VideoAspectRatio(width: 0, height: 100) == nil)
+        #expect(VideoAspectRatio(width: 100, height: -1) == nil)
     }
 }

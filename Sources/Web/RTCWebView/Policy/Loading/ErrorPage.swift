@@ -1,5 +1,5 @@
 /// Built-in pages that are shown in place of a page. They run no script and load nothing.
-enum ExplanationPage {
+enum ErrorPage {
     /// A page that could not be loaded.
     static func failure(_ failure: LoadFailure, url: String) -> String {
         let host = WebOrigin(url)?.displayHost ?? url

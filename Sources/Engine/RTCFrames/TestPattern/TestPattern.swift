@@ -13,7 +13,7 @@ public import RTCWire
 ///
 /// A block is read as the mean brightness of its middle half: from 128 up it is 1. That survives a codec at low bitrates.
 /// docs/codecs.md has the same in JavaScript, for a page's canvas.
-public struct TestPicture: VideoFrameProducer {
+public struct TestPattern: VideoFrameProducer {
     /// The width in pixels.
     public let width: Int
     /// The height in pixels.
@@ -118,7 +118,7 @@ public struct TestPicture: VideoFrameProducer {
     private static func band(_ height: Int) -> Int { edge(rows, height) }
 }
 
-extension TestPicture {
+extension TestPattern {
     /// The values that are encoded in a test picture.
     public struct Reading: Sendable, Hashable {
         /// The frame number.

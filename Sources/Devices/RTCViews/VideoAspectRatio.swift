@@ -1,7 +1,7 @@
 public import RTCWire
 
 /// How a picture is scaled to the space of a view.
-public enum PictureScaling: Sendable, Hashable {
+public enum VideoScaling: Sendable, Hashable {
     /// The whole picture is shown. A SwiftUI view then has the picture's aspect ratio, without bars.
     case fit
     /// The picture fills the space, and is cropped.
@@ -9,7 +9,7 @@ public enum PictureScaling: Sendable, Hashable {
 }
 
 /// The aspect ratio of a picture as it is shown.
-public struct PictureShape: Sendable, Hashable {
+public struct VideoAspectRatio: Sendable, Hashable {
     /// The width divided by the height.
     public let aspectRatio: Double
 
@@ -30,7 +30,7 @@ public struct PictureShape: Sendable, Hashable {
     ///   - height: The available height; `nil` or infinite for no limit.
     /// - Returns: `nil` if neither is limited.
     public func size(
-        width: Double?, height: Double?, scaling: PictureScaling = .fit
+        width: Double?, height: Double?, scaling: VideoScaling = .fit
     ) -> (width: Double, height: Double)? {
         let (width, height) = (Self.limit(width), Self.limit(height))
         switch (width, height) {

@@ -5,9 +5,9 @@ import Testing
 
 /// What the framework calls, in its order: https://developer.apple.com/documentation/avfoundation/avcapturephotocapturedelegate
 @Suite("Photos that are being taken")
-struct PhotosUnderWayTests {
-    private func makeOne(_ numbers: Int64...) throws -> PhotosUnderWay<String> {
-        var photos = PhotosUnderWay<String>()
+struct PhotosInProgressTests {
+    private func makeOne(_ numbers: Int64...) throws -> PhotosInProgress<String> {
+        var photos = PhotosInProgress<String>()
         for number in numbers {
             let plan = try PhotoPlan(PhotoSettings(), rotation: .clockwise90, of: FakePhotoOutput.telephone)
             photos.begin(number, plan, "waiter \(number)")
@@ -16,7 +16,7 @@ struct PhotosUnderWayTests {
     }
 
     private func process(
-        _ photos: inout PhotosUnderWay<String>, _ number: Int64, _ bytes: [UInt8]?, _ error: DeviceError? = nil
+        _ photos: inout PhotosInProgress<String>, _ number: Int64, _ bytes: [UInt8]?, _ error: DeviceError? = nil
     ) {
         photos.processed(
             number, bytes, size: Photo.Size(width: 4, height: 3), at: .zero, of: Cameras.back, error: error)

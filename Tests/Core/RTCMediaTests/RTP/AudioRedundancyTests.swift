@@ -4,15 +4,15 @@ import Testing
 @testable import RTCMedia
 
 @Suite("Which earlier frames packets of sound carry along")
-struct SoundRedundancyTests {
+struct AudioRedundancyTests {
     private static let frames = Bitrate.kilobits(32)
     private static let room = Bitrate.kilobits(200)
 
     /// The plan after these shares of loss, one after another.
     private static func plan(
-        _ shares: [Double], row: Double = 1, room: Bitrate = SoundRedundancyTests.room,
-        from redundancy: SoundRedundancy = SoundRedundancy()
-    ) -> SoundRedundancy {
+        _ shares: [Double], row: Double = 1, room: Bitrate = AudioRedundancyTests.room,
+        from redundancy: AudioRedundancy = AudioRedundancy()
+    ) -> AudioRedundancy {
         var redundancy = redundancy
         for share in shares { redundancy.update(share: share, row: row, frames: Self.frames, room: room) }
         return redundancy
@@ -21,7 +21,7 @@ struct SoundRedundancyTests {
     @Test("Nothing on a clean path, and nothing for single losses that the codec repairs")
     func clean() {
         for share in [0, 0.001, 0.01, 0.025] { #expect(Self.plan([share]).plan == .none) }
-        #expect(!SoundRedundancy().plan.repeatsPrevious)
+        #expect(!AudioRedundancy().plan.repeatsPrevious)
     }
 
     @Test("One frame where some are lost, two where many are or several in a row")
@@ -32,7 +32,7 @@ struct SoundRedundancyTests {
         #expect(Self.plan([0.04], row: 6).plan == .init(frames: 2, spacing: 2))
         #expect(!Self.plan([0.04], row: 6).plan.repeatsPrevious && Self.plan([0.1]).plan.repeatsPrevious)
         let furthest = Self.plan([0.2], row: 20).plan
-        #expect(furthest.frames * furthest.spacing == SoundRedundancy.longestDistance)
+        #expect(furthest.frames * furthest.spacing == AudioRedundancy.longestDistance)
     }
 
     @Test("It ends later than it begins")
@@ -45,7 +45,7 @@ struct SoundRedundancyTests {
         #expect(Self.plan([0.04], row: 3, from: long).plan.spacing == 2)
         #expect(Self.plan([0.04], row: 2, from: long).plan == .init(frames: 2))
         // A share that goes up and down around a threshold makes one change.
-        var redundancy = SoundRedundancy()
+        var redundancy = AudioRedundancy()
         var changes = 0
         for step in 0..<100 {
             let before = redundancy.plan

@@ -17,10 +17,10 @@
 
     /// Shows a ``VideoView`` in UIKit or AppKit, with rotation and mirroring.
     @MainActor
-    public final class PictureView: PlatformView {
+    public final class FrameView: PlatformView {
         private let video: VideoView
         /// Called when the aspect ratio changes.
-        public var onShape: (@MainActor (PictureShape?) -> Void)?
+        public var onAspectRatioChange: (@MainActor (VideoAspectRatio?) -> Void)?
 
         public init(_ video: VideoView) {
             self.video = video
@@ -35,7 +35,7 @@
             video.onChange = { [weak self] in
                 guard let self else { return }
                 arrange()
-                onShape?(shape)
+                onAspectRatioChange?(shape)
             }
         }
 
@@ -55,7 +55,7 @@
         #endif
 
         /// The aspect ratio of the current frame; `nil` before the first one.
-        public var shape: PictureShape? { video.shape }
+        public var shape: VideoAspectRatio? { video.shape }
 
         private func arrange() {
             let isLying = video.rotation == .clockwise90 || video.rotation == .clockwise270

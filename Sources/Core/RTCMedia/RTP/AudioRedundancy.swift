@@ -7,7 +7,7 @@ public import RTCWire
 /// are single and rare; two are repeated if losses are frequent or come in bursts. For long bursts the two frames are
 /// older: after a burst of eight packets, the next two packets then recover its last four frames instead of the last
 /// two. Each step begins at a higher loss than it ends, so that it does not change with each report.
-public struct SoundRedundancy: Sendable {
+public struct AudioRedundancy: Sendable {
     /// Which earlier frames a packet carries.
     public struct Plan: Sendable, Hashable {
         /// How many: 0 to 2.
@@ -49,7 +49,7 @@ public struct SoundRedundancy: Sendable {
     /// - Parameters:
     ///   - frames: The bitrate of the frames without redundancy.
     ///   - room: The bitrate available for audio, without packet headers.
-    public mutating func update(_ loss: SoundLoss, frames: Bitrate, room: Bitrate) {
+    public mutating func update(_ loss: AudioLossEstimator, frames: Bitrate, room: Bitrate) {
         update(share: loss.share, row: loss.burstLength, frames: frames, room: room)
     }
 

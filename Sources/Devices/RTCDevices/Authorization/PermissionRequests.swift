@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The open permission requests: one for each subject, with all tasks that wait for its answer.
-final class MediaQuestions: Sendable {
+final class PermissionRequests: Sendable {
     typealias Answer = Result<MediaAuthorization.Status, DeviceError>
 
     private struct State {

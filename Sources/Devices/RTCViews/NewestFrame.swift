@@ -2,7 +2,7 @@ import RTCFrames
 
 /// Receives frames on any thread, prepares them one at a time, and provides the newest one for display. Frames that
 /// arrive faster than they can be shown are dropped before any work is done for them.
-final class NewestPicture<Prepared: Sendable>: @unchecked Sendable {
+final class NewestFrame<Prepared: Sendable>: @unchecked Sendable {
     private struct State {
         var pending: VideoFrame?
         /// Whether a frame is being prepared, or is prepared and not shown yet.

@@ -1,5 +1,5 @@
 /// Measures random loss: the loss while the window is well below W_max, where congestion is unlikely.
-struct ChanceLoss {
+struct RandomLoss {
     private var arrived = 0.0
     private var lost = 0.0
 
@@ -16,7 +16,7 @@ struct ChanceLoss {
         self.lost += Double(lost)
     }
 
-    mutating func fade() {
+    mutating func decay() {
         arrived *= Self.memory
         lost *= Self.memory
     }

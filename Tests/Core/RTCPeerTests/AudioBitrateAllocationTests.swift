@@ -4,9 +4,9 @@ import Testing
 @testable import RTCPeer
 
 @Suite("How much sound may make")
-struct SoundShareTests {
+struct AudioBitrateAllocationTests {
     private func share(_ kilobits: Int64, sound: Int = 1, pictures: Int = 1) -> Int64 {
-        SoundShare.of(.kilobits(kilobits), sound: sound, pictures: pictures).bitsPerSecond / 1_000
+        AudioBitrateAllocation.of(.kilobits(kilobits), sound: sound, pictures: pictures).bitsPerSecond / 1_000
     }
 
     @Test("It keeps 24 kbit/s as long as the picture can be cut, and goes down to the least below that")

@@ -12,7 +12,7 @@ protocol FrameworkDevice: AnyObject {
 ///
 /// A framework's lists may be outdated: they may still contain a disconnected device, or arrive in the wrong order.
 /// Only each device's own state counts.
-final class ConnectionLedger<Device: FrameworkDevice>: Sendable {
+final class DeviceHandleTable<Device: FrameworkDevice>: Sendable {
     private struct State {
         var devices: [String: Device] = [:]
         var next = 0

@@ -6,12 +6,12 @@
 ///
 /// Reports do not tell which packets were lost; the variation of their counts shows the length of bursts. The variance
 /// of independent losses about equals their mean, and that of bursts is larger by a factor of their length.
-public struct SoundLoss: Sendable {
+public struct AudioLossEstimator: Sendable {
     static let growth = 200.0
     static let shrinkage = 500.0
     static let burstMemory = 2_000.0
     /// The number of losses below which bursts cannot be judged.
-    static let tellingLosses = 4.0
+    static let minimumLosses = 4.0
 
     /// The share of packets that get lost, 0 to 1.
     public private(set) var share = 0.0
@@ -59,7 +59,7 @@ public struct SoundLoss: Sendable {
 
     /// The mean length of a loss burst, in packets: 1 or more.
     public var burstLength: Double {
-        guard lost >= Self.tellingLosses, packets > lost else { return 1 }
+        guard lost >= Self.minimumLosses, packets > lost else { return 1 }
         return max(1, squares / lost / (1 - lost / packets))
     }
 

@@ -6,12 +6,12 @@ internal import Synchronization
 
 /// Delivers a camera's frames, and a black one each second while there is no camera: the last frame would show what is not there
 /// any more.
-final class CoveredCamera: VideoSource, Sendable {
+final class BlankingCamera: VideoSource, Sendable {
     private struct State {
         var sink: (any VideoSink)?
         var size: (width: Int, height: Int)
         var rotation = VideoRotation.none
-        var covering: Task<Void, Never>?
+        var blankFrameTask: Task<Void, Never>?
     }
 
     private let camera: CameraFeed
@@ -29,9 +29,9 @@ final class CoveredCamera: VideoSource, Sendable {
                 guard let self else { return }
                 switch event {
                 // Frames may have arrived again meanwhile.
-                case .none: if camera.device == nil { cover() }
-                case .interrupted: cover()
-                case .using, .resumed: uncover()
+                case .none: if camera.device == nil { startBlankFrames() }
+                case .interrupted: startBlankFrames()
+                case .using, .resumed: stopBlankFrames()
                 case .lost, .failed, .turned: break
                 }
             }
@@ -41,7 +41,7 @@ final class CoveredCamera: VideoSource, Sendable {
 
     deinit {
         following.withLock { $0?.cancel() }
-        state.withLock { $0.covering?.cancel() }
+        state.withLock { $0.blankFrameTask?.cancel() }
     }
 
     func start(delivering sink: any VideoSink) {
@@ -57,34 +57,34 @@ final class CoveredCamera: VideoSource, Sendable {
     private func exchange(_ sink: (any VideoSink)?) {
         let old = state.withLock { state in
             defer { state.sink = sink }
-            state.covering?.cancel()
-            state.covering = nil
+            state.blankFrameTask?.cancel()
+            state.blankFrameTask = nil
             return state.sink
         }
         // The last reference to the old sink must not be released under the lock.
         withExtendedLifetime(old) {}
     }
 
-    private func cover() {
+    private func startBlankFrames() {
         state.withLock { state in
-            guard state.sink != nil, state.covering == nil else { return }
-            state.covering = Task { [weak self] in
+            guard state.sink != nil, state.blankFrameTask == nil else { return }
+            state.blankFrameTask = Task { [weak self] in
                 repeat { self?.deliverBlack() } while (try? await Task.sleep(for: .seconds(1))) != nil
             }
         }
     }
 
-    private func uncover() {
+    private func stopBlankFrames() {
         state.withLock { state in
-            state.covering?.cancel()
-            state.covering = nil
+            state.blankFrameTask?.cancel()
+            state.blankFrameTask = nil
         }
     }
 
     private func deliverBlack() {
         let (sink, size, rotation) = state.withLock { state in
             // A frame of the camera may have arrived meanwhile.
-            (state.covering == nil ? nil : state.sink, state.size, state.rotation)
+            (state.blankFrameTask == nil ? nil : state.sink, state.size, state.rotation)
         }
         guard let sink else { return }
         sink.deliver(
@@ -97,8 +97,8 @@ final class CoveredCamera: VideoSource, Sendable {
         let sink = state.withLock { state in
             state.size = (frame.width, frame.height)
             state.rotation = frame.rotation
-            state.covering?.cancel()
-            state.covering = nil
+            state.blankFrameTask?.cancel()
+            state.blankFrameTask = nil
             return state.sink
         }
         sink?.deliver(frame)
@@ -107,12 +107,12 @@ final class CoveredCamera: VideoSource, Sendable {
     /// Receives the camera's frames. The camera retains its sink, so this is not the source itself, which retains the camera.
     private final class Relay: VideoSink {
         private struct Reference {
-            weak var source: CoveredCamera?
+            weak var source: BlankingCamera?
         }
 
         private let reference: Mutex<Reference>
 
-        init(_ source: CoveredCamera) {
+        init(_ source: BlankingCamera) {
             reference = Mutex(Reference(source: source))
         }
 

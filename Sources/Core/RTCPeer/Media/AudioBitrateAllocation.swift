@@ -4,7 +4,7 @@ internal import RTCWire
 ///
 /// With video at its minimum, a path of 90 kbit/s leaves 24 kbit/s for audio. Below that audio is reduced, down to its
 /// minimum.
-struct SoundShare {
+struct AudioBitrateAllocation {
     /// The bitrate of headers and SRTP at 50 packets a second.
     static let overhead: Bitrate = .kilobits(16)
     /// The lowest bitrate of our encoders.

@@ -7,17 +7,17 @@ internal import RTCTransport
 /// that is gone stops RTCCrypto, and nothing else, from compiling; a function that no longer does what it did is found
 /// here, and a test says which.
 @_spi(Testing)
-public enum LibrarySurface {
+public enum LibrarySelfTest {
     /// One sentence for each thing that does not work; empty when all is well.
-    public static func complaints() -> [String] {
+    public static func failures() -> [String] {
         ERR_clear_error()
         defer { ERR_clear_error() }
         guard let context = SharedContext.shared.pointer else { return ["SSL_CTX_new: no DTLS context"] }
         guard let ssl = SSL_new(context) else { return ["SSL_new: no connection"] }
         defer { SSL_free(ssl) }
-        var complaints: [String] = []
-        func expect(_ holds: Bool, _ complaint: String) {
-            if !holds { complaints.append(complaint) }
+        var failures: [String] = []
+        func expect(_ holds: Bool, _ failure: String) {
+            if !holds { failures.append(failure) }
         }
         expect(SSL_is_dtls(ssl) == 1, "DTLS_with_buffers_method: the connection is not DTLS")
         expect(SSL_set_max_proto_version(ssl, UInt16(DTLS1_3_VERSION)) == 1, "SSL_set_max_proto_version: no DTLS 1.3")
@@ -39,18 +39,18 @@ public enum LibrarySurface {
                 "SSL_get_srtp_profiles: \(profile) has another number")
         }
         expect(DatagramPipe.method.pointer != nil, "BIO_meth_new: no BIO of our own")
-        complaints += clockComplaints(ssl)
-        complaints += srtpComplaints()
+        failures += clockFailures(ssl)
+        failures += srtpFailures()
         if let own = try? Certificate.generate() {
             expect(!CertificateName.matches(own.der, host: "example.org"), "X509_check_host: any name will do")
             expect(!CertificateName.matches(own.der, host: "192.0.2.1"), "X509_check_ip: any address will do")
         }
-        return complaints
+        return failures
     }
 
     /// Tests the SRTP ciphers: they work in place, append the tag to the ciphertext, and can reuse a key.
-    private static func srtpComplaints() -> [String] {
-        var complaints: [String] = []
+    private static func srtpFailures() -> [String] {
+        var failures: [String] = []
         for (aead, keyLength) in [(EVP_aead_aes_128_gcm(), 16), (EVP_aead_aes_256_gcm(), 32)] {
             let key = [UInt8](repeating: 1, count: keyLength)
             guard let context = EVP_AEAD_CTX_new(aead, key, keyLength, 16) else { return ["EVP_AEAD_CTX_new: none"] }
@@ -61,20 +61,20 @@ public enum LibrarySurface {
             text.withUnsafeMutableBytes {
                 let text = $0.octets.baseAddress
                 let sealed = EVP_AEAD_CTX_seal(context, text, &size, 36, nonce, 12, text, 20, nonce, 5)
-                if sealed != 1 || size != 36 { complaints.append("EVP_AEAD_CTX_seal: fails in place") }
+                if sealed != 1 || size != 36 { failures.append("EVP_AEAD_CTX_seal: fails in place") }
                 let opened = EVP_AEAD_CTX_open(context, text, &size, 36, nonce, 12, text, 36, nonce, 5)
-                if opened != 1 || size != 20 { complaints.append("EVP_AEAD_CTX_open: fails in place") }
+                if opened != 1 || size != 20 { failures.append("EVP_AEAD_CTX_open: fails in place") }
             }
             if text.prefix(20) != [UInt8](repeating: 3, count: 20)[...] {
-                complaints.append("EVP_AEAD_CTX_open: another plaintext")
+                failures.append("EVP_AEAD_CTX_open: another plaintext")
             }
         }
-        guard let hmac = HMAC_CTX_new() else { return complaints + ["HMAC_CTX_new: none"] }
+        guard let hmac = HMAC_CTX_new() else { return failures + ["HMAC_CTX_new: none"] }
         defer { HMAC_CTX_free(hmac) }
         let key: [UInt8] = [1, 2, 3]
         var codes: [[UInt8]] = []
         guard HMAC_Init_ex(hmac, key, key.count, EVP_sha1(), nil) == 1 else {
-            return complaints + ["HMAC_Init_ex: fails"]
+            return failures + ["HMAC_Init_ex: fails"]
         }
         for _ in 0..<2 {
             var code = [UInt8](repeating: 0, count: 20)
@@ -82,16 +82,16 @@ public enum LibrarySurface {
             let done =
                 HMAC_Init_ex(hmac, nil, 0, nil, nil) == 1 && HMAC_Update(hmac, key, key.count) == 1
                 && HMAC_Final(hmac, &code, &size) == 1
-            if !done || size != 20 { complaints.append("HMAC_Init_ex: the key cannot be used again") }
+            if !done || size != 20 { failures.append("HMAC_Init_ex: the key cannot be used again") }
             codes.append(code)
         }
-        if codes.first != codes.last { complaints.append("HMAC_Init_ex: another result at the second use") }
-        if CRYPTO_memcmp(key, key, key.count) != 0 { complaints.append("CRYPTO_memcmp: what is equal is not") }
-        return complaints
+        if codes.first != codes.last { failures.append("HMAC_Init_ex: another result at the second use") }
+        if CRYPTO_memcmp(key, key, key.count) != 0 { failures.append("CRYPTO_memcmp: what is equal is not") }
+        return failures
     }
 
     /// Tests the clock, whose failure would go unnoticed: retransmissions would follow the system clock.
-    private static func clockComplaints(_ ssl: OpaquePointer) -> [String] {
+    private static func clockFailures(_ ssl: OpaquePointer) -> [String] {
         let pipe = UnsafeMutablePointer<DatagramPipe>.allocate(capacity: 1)
         pipe.initialize(to: DatagramPipe())
         guard let bio = BIO_new(DatagramPipe.method.pointer) else { return ["BIO_new: none"] }

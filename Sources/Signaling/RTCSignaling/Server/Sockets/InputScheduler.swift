@@ -5,9 +5,9 @@ internal import NIOCore
 /// So a network waits for at most one message of each other network, and within a network each socket has an equal share of the
 /// cost (``FairQueue``). Input beyond the rate of a network or socket stays outside: a socket is read when all of its input was
 /// served.
-final class Turns {
+final class InputScheduler {
     private let loop: any EventLoop
-    private var lines = Queue<Line>()
+    private var networkQueues = Queue<NetworkQueue>()
     private var isScheduled = false
 
     /// The time after which the event loop may read and write again.
@@ -15,25 +15,25 @@ final class Turns {
     private static let pause: TimeAmount = .microseconds(50)
 
     /// The sockets of one network that have input to be served.
-    final class Line {
+    final class NetworkQueue {
         fileprivate var sockets = FairQueue()
         fileprivate var isQueued = false
-        fileprivate var isAsleep = false
+        fileprivate var isThrottled = false
         /// The limit for frames of closed sockets, which are served out of turn.
-        fileprivate var farewells = TokenBucket(Line.farewellLimit, at: .zero)
-        fileprivate static let farewellLimit = TokenBucket.Limit(rate: 100, burst: 32)
+        fileprivate var closedSocketFrames = TokenBucket(NetworkQueue.closedSocketLimit, at: .zero)
+        fileprivate static let closedSocketLimit = TokenBucket.Limit(rate: 100, burst: 32)
         /// How long the network has to wait.
-        let debt: (Duration) -> Duration
+        let throttleDelay: (Duration) -> Duration
 
-        init(debt: @escaping (Duration) -> Duration = { _ in .zero }) {
-            self.debt = debt
+        init(throttleDelay: @escaping (Duration) -> Duration = { _ in .zero }) {
+            self.throttleDelay = throttleDelay
         }
     }
 
     /// Serves one message, or the available part of it, and returns its cost in messages.
     var serve: (ServerSocket) -> Double = { _ in 1 }
     /// How long a socket has to wait because of its own rate.
-    var debt: (ServerSocket) -> Duration = { _ in .zero }
+    var throttleDelay: (ServerSocket) -> Duration = { _ in .zero }
     /// Called when a socket or a network has to wait.
     var onPause: () -> Void = {}
 
@@ -43,28 +43,28 @@ final class Turns {
 
     /// Adds a socket with input.
     func add(_ socket: ServerSocket) {
-        guard !socket.isInLine, socket.isReady else { return }
-        socket.isInLine = true
-        socket.line.sockets.append(socket)
-        enqueue(socket.line)
+        guard !socket.isQueued, socket.isReady else { return }
+        socket.isQueued = true
+        socket.networkQueue.sockets.append(socket)
+        enqueue(socket.networkQueue)
     }
 
     /// Returns whether one more message of a closed socket, which has no turn to wait for, is served. Counts it.
-    func mayHearFarewell(of socket: ServerSocket) -> Bool {
-        let (now, line) = (now, socket.line)
-        guard debt(socket) <= .zero, line.debt(now) <= .zero else { return false }
-        line.farewells.take(0, Line.farewellLimit, at: now)
-        guard line.farewells.tokens >= 1 else { return false }
-        line.farewells.take(1, Line.farewellLimit, at: now)
+    func mayServeClosed(of socket: ServerSocket) -> Bool {
+        let (now, networkQueue) = (now, socket.networkQueue)
+        guard throttleDelay(socket) <= .zero, networkQueue.throttleDelay(now) <= .zero else { return false }
+        networkQueue.closedSocketFrames.take(0, NetworkQueue.closedSocketLimit, at: now)
+        guard networkQueue.closedSocketFrames.tokens >= 1 else { return false }
+        networkQueue.closedSocketFrames.take(1, NetworkQueue.closedSocketLimit, at: now)
         return true
     }
 
     private var now: Duration { .nanoseconds(Int64(clamping: loop.now.uptimeNanoseconds)) }
 
-    private func enqueue(_ line: Line) {
-        guard !line.isQueued, !line.isAsleep, !line.sockets.isEmpty else { return }
-        line.isQueued = true
-        lines.append(line)
+    private func enqueue(_ networkQueue: NetworkQueue) {
+        guard !networkQueue.isQueued, !networkQueue.isThrottled, !networkQueue.sockets.isEmpty else { return }
+        networkQueue.isQueued = true
+        networkQueues.append(networkQueue)
         schedule(in: nil)
     }
 
@@ -79,49 +79,49 @@ final class Turns {
 
     private func run() {
         let end = loop.now + Self.slice
-        while let line = lines.popFirst() {
-            line.isQueued = false
-            turn(of: line)
+        while let networkQueue = networkQueues.popFirst() {
+            networkQueue.isQueued = false
+            serveNext(of: networkQueue)
             if loop.now >= end { break }
         }
         isScheduled = false
-        if !lines.isEmpty { schedule(in: Self.pause) }
+        if !networkQueues.isEmpty { schedule(in: Self.pause) }
     }
 
-    private func turn(of line: Line) {
-        let wait = line.debt(now)
-        guard wait <= .zero else { return sleep(line, wait) }
-        if let socket = line.sockets.popFirst() {
-            let wait = debt(socket)
+    private func serveNext(of networkQueue: NetworkQueue) {
+        let wait = networkQueue.throttleDelay(now)
+        guard wait <= .zero else { return sleep(networkQueue, wait) }
+        if let socket = networkQueue.sockets.popFirst() {
+            let wait = throttleDelay(socket)
             if wait > .zero {
                 sleep(socket, wait)
             } else {
                 let cost = serve(socket)
                 // A request of a proxy may have moved it to its client's network.
-                socket.line.sockets.charge(socket, cost)
-                socket.isInLine = false
+                socket.networkQueue.sockets.charge(socket, cost)
+                socket.isQueued = false
                 add(socket)
             }
         }
-        enqueue(line)
+        enqueue(networkQueue)
     }
 
-    private func sleep(_ line: Line, _ wait: Duration) {
+    private func sleep(_ networkQueue: NetworkQueue, _ wait: Duration) {
         onPause()
-        line.isAsleep = true
-        let own = NIOLoopBound((turns: self, line: line), eventLoop: loop)
+        networkQueue.isThrottled = true
+        let own = NIOLoopBound((scheduler: self, networkQueue: networkQueue), eventLoop: loop)
         loop.scheduleTask(in: Self.amount(wait)) {
-            own.value.line.isAsleep = false
-            own.value.turns.enqueue(own.value.line)
+            own.value.networkQueue.isThrottled = false
+            own.value.scheduler.enqueue(own.value.networkQueue)
         }
     }
 
     private func sleep(_ socket: ServerSocket, _ wait: Duration) {
         onPause()
-        let own = NIOLoopBound((turns: self, socket: socket), eventLoop: loop)
+        let own = NIOLoopBound((scheduler: self, socket: socket), eventLoop: loop)
         loop.scheduleTask(in: Self.amount(wait)) {
-            own.value.socket.isInLine = false
-            own.value.turns.add(own.value.socket)
+            own.value.socket.isQueued = false
+            own.value.scheduler.add(own.value.socket)
         }
     }
 

@@ -7,18 +7,18 @@ internal import Synchronization
 #endif
 
 /// The metadata and keys of one authorization server, fetched when needed.
-final class ServerKnowledge: Sendable {
+final class ServerMetadataCache: Sendable {
     let issuer: Issuer
     /// The configured metadata of a server that publishes none.
-    private let given: ServerMetadata?
+    private let configured: ServerMetadata?
     private let isOpenID: Bool
     private let transport: any OAuthTransport
     private let now: @Sendable () -> UnixTime
-    private let known = Mutex(Known())
+    private let known = Mutex(Fetched())
     private let metadataFlight = SingleFlight<ServerMetadata>()
     private let keyFlight = SingleFlight<KeySet>()
 
-    private struct Known {
+    private struct Fetched {
         var metadata: ServerMetadata?
         var metadataFetched = UnixTime(seconds: 0)
         /// When the metadata expire.
@@ -33,11 +33,11 @@ final class ServerKnowledge: Sendable {
     private static let pause: Int64 = 60
 
     init(
-        _ issuer: Issuer, given: ServerMetadata? = nil, isOpenID: Bool, transport: any OAuthTransport,
+        _ issuer: Issuer, configured: ServerMetadata? = nil, isOpenID: Bool, transport: any OAuthTransport,
         now: @escaping @Sendable () -> UnixTime
     ) {
         self.issuer = issuer
-        self.given = given
+        self.configured = configured
         self.isOpenID = isOpenID
         self.transport = transport
         self.now = now
@@ -49,13 +49,13 @@ final class ServerKnowledge: Sendable {
     }
 
     func metadata() async throws -> ServerMetadata {
-        if let given { return given }
+        if let configured { return configured }
         let time = now()
         let before = known.withLock { $0 }
         if let metadata = before.metadata, time < before.metadataExpiry { return metadata }
         do {
             return try await metadataFlight.run { try await self.fetchMetadata() }
-        } catch let error as OAuthError where error.code.isOfNow {
+        } catch let error as OAuthError where error.code.isTransient {
             guard let metadata = before.metadata, time < before.metadataFetched + Self.longest else { throw error }
             // So that later callers do not wait for the same timeout.
             known.withLock { $0.metadataExpiry = time + Self.pause }
@@ -120,14 +120,14 @@ final class ServerKnowledge: Sendable {
             let fresh: KeySet
             do {
                 fresh = try await fetchKeys(metadata)
-            } catch let busy as OAuthError where busy.code == .askedTooOften && areKeysOfNow {
+            } catch let busy as OAuthError where busy.code == .keysFetchedTooOften && areKeysFresh {
                 throw error
             }
             return try check(fresh)
         }
     }
 
-    private var areKeysOfNow: Bool { known.withLock { $0.keys.areOfNow(now()) } }
+    private var areKeysFresh: Bool { known.withLock { $0.keys.areFresh(now()) } }
 
     /// Fetches the keys, once for all concurrent callers.
     private func fetchKeys(_ metadata: ServerMetadata) async throws -> KeySet {
@@ -140,7 +140,8 @@ final class ServerKnowledge: Sendable {
         }
         let time = now()
         guard known.withLock({ $0.keys.mayFetch(now: time) }) else {
-            throw OAuthError(.askedTooOften, "the keys of \(issuer) were fetched too often: try again in some minutes")
+            throw OAuthError(
+                .keysFetchedTooOften, "the keys of \(issuer) were fetched too often: try again in some minutes")
         }
         let response = try await transport.send(.get(address))
         guard response.status == 200 else {
@@ -154,7 +155,7 @@ final class ServerKnowledge: Sendable {
 
 extension OAuthError.Code {
     /// Whether the failure is temporary: no response, or an unusable one, such as a 503 during a restart.
-    var isOfNow: Bool { self == .unreachable || self == .timedOut || self == .badResponse }
+    var isTransient: Bool { self == .unreachable || self == .timedOut || self == .badResponse }
 
     /// Whether other keys of the server may verify the token.
     fileprivate var isOfAnotherKey: Bool { self == .keyUnknown || self == .badSignature }
