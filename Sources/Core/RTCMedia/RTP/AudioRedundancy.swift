@@ -49,7 +49,7 @@ public struct AudioRedundancy: Sendable {
     /// - Parameters:
     ///   - frames: The bitrate of the frames without redundancy.
     ///   - room: The bitrate available for audio, without packet headers.
-    public mutating func update(_ loss: AudioLossEstimator, frames: Bitrate, room: Bitrate) {
+    public mutating func update(_ loss: PacketLossEstimator, frames: Bitrate, room: Bitrate) {
         update(share: loss.share, row: loss.burstLength, frames: frames, room: room)
     }
 

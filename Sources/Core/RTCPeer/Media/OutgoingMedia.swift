@@ -19,7 +19,7 @@ final class OutgoingMedia {
     private var packetizedCodec: MediaSectionParameters.Codec?
     private var nextPayload: RTPTimestamp?
     /// The loss of sent audio according to the remote peer's reports.
-    private var audioLoss = AudioLossEstimator()
+    private var audioLoss = PacketLossEstimator()
     /// The redundancy plan, and the earlier frames available for it, newest first.
     private var redundancy = AudioRedundancy()
     private var earlier: [EncodedAudioFrame] = []
@@ -29,7 +29,7 @@ final class OutgoingMedia {
     /// The number of redundant frames sent.
     private(set) var copiesSent = 0
     /// The loss of sent video according to the remote peer's reports, and the decision on its error correction.
-    private var pictureLoss = AudioLossEstimator()
+    private var pictureLoss = PacketLossEstimator()
     private var protection = VideoProtection()
     /// The packet references of the current frame.
     private var references: [RTPPacketReference] = []

@@ -4,12 +4,12 @@ import Testing
 @testable import RTCMedia
 
 @Suite("How sound gets lost, by receiver reports")
-struct AudioLossEstimatorTests {
+struct PacketLossEstimatorTests {
     /// Sends packets that are lost in rows of `burst`, and takes a report of each 25.
     private static func run(
-        _ loss: inout AudioLossEstimator, share: Double, burst: Int, packets: Int, from first: Int = 0,
+        _ loss: inout PacketLossEstimator, share: Double, burst: Int, packets: Int, from first: Int = 0,
         lost before: Int32 = 0,
-        watch: (AudioLossEstimator) -> Void = { _ in }
+        watch: (PacketLossEstimator) -> Void = { _ in }
     ) -> Int32 {
         let random = SeededRandom(seed: 9)
         var (lost, inRow) = (before, 0)
@@ -29,7 +29,7 @@ struct AudioLossEstimatorTests {
 
     @Test("At 10 % of random loss no single report without a loss makes copies cease")
     func steady() {
-        var loss = AudioLossEstimator()
+        var loss = PacketLossEstimator()
         var least = 1.0
         var reports = 0
         _ = Self.run(&loss, share: 0.1, burst: 1, packets: 20_000) {
@@ -43,7 +43,7 @@ struct AudioLossEstimatorTests {
 
     @Test("Rows of lost packets are told from single ones", arguments: [2, 4, 8])
     func bursts(length: Int) {
-        var loss = AudioLossEstimator()
+        var loss = PacketLossEstimator()
         var (sum, reports) = (0.0, 0.0)
         _ = Self.run(&loss, share: 0.05, burst: length, packets: 40_000) {
             sum += $0.burstLength
@@ -57,7 +57,7 @@ struct AudioLossEstimatorTests {
 
     @Test("Copies begin with the first report of loss, and end within a minute of a clean path")
     func edges() {
-        var loss = AudioLossEstimator()
+        var loss = PacketLossEstimator()
         let lost = Self.run(&loss, share: 0.1, burst: 1, packets: 100)
         #expect(loss.repairableByNext > 0.005)
         _ = Self.run(&loss, share: 0, burst: 1, packets: 3_000, from: 100, lost: lost)
@@ -66,7 +66,7 @@ struct AudioLossEstimatorTests {
 
     @Test("Reports that say the same again, go back, or make no sense change little")
     func hostile() {
-        var loss = AudioLossEstimator()
+        var loss = PacketLossEstimator()
         loss.note(reported: 100, lost: 0)
         for _ in 0..<100 { loss.note(reported: 100, lost: 50) }
         #expect(loss.share == 0)

@@ -6,7 +6,7 @@
 ///
 /// Reports do not tell which packets were lost; the variation of their counts shows the length of bursts. The variance
 /// of independent losses about equals their mean, and that of bursts is larger by a factor of their length.
-public struct AudioLossEstimator: Sendable {
+public struct PacketLossEstimator: Sendable {
     static let growth = 200.0
     static let shrinkage = 500.0
     static let burstMemory = 2_000.0
