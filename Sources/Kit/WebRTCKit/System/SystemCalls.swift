@@ -78,7 +78,7 @@ public final class SystemCalls {
         // The system is informed if the app itself mutes the microphone's track.
         gates.localAudio.onSwitch = { [weak self] in
             guard let self else { return }
-            handle(.mute(gates.isMuted))
+            process(.mute(gates.isMuted))
         }
         listener = Task { [weak self] in
             for await event in events {
@@ -117,17 +117,17 @@ public final class SystemCalls {
     }
 
     /// Answers the incoming call, for a button of the app. Without one, nothing happens.
-    public func answerCall() { handle(.answer) }
+    public func answerCall() { process(.answer) }
 
     /// Ends, rejects or cancels the call.
     public func endCall() async throws {
-        if hasCall { handle(.hangUp) } else { try await controller.endCall() }
+        if hasCall { process(.hangUp) } else { try await controller.endCall() }
     }
 
-    public func setMuted(_ isMuted: Bool) { handle(.mute(isMuted)) }
+    public func setMuted(_ isMuted: Bool) { process(.mute(isMuted)) }
 
     /// Holds the call, or resumes it. While a call is on hold, no media is sent or played.
-    public func setHeld(_ isHeld: Bool) { handle(.hold(isHeld)) }
+    public func setHeld(_ isHeld: Bool) { process(.hold(isHeld)) }
 
     // MARK: Pushes
 
@@ -139,7 +139,7 @@ public final class SystemCalls {
     ///   - completion: Called when the system has accepted or refused the call. The app may run until then.
     public func reportPush(_ caller: Caller?, completion: @escaping () -> Void = {}) {
         pushes.append(completion)
-        handle(.push(caller, newCall: UUID()))
+        process(.push(caller, newCall: UUID()))
     }
 
     /// Ends a call that a push has announced and whose invitation will not arrive: the caller has given up, or another device of
@@ -153,17 +153,17 @@ public final class SystemCalls {
     ///   - call: The identifier of the call, if the push has named it.
     ///   - reason: The reason for the system: ``EndReason/remoteEnded`` for a caller that has given up.
     public func withdrawCall(of peer: PeerID, call: CallIdentifier? = nil, because reason: EndReason = .remoteEnded) {
-        handle(.withdraw(peer, call, reason))
+        process(.withdraw(peer, call, reason))
     }
 
     // MARK: Inputs
 
     private func handle(_ event: Event) {
         switch event {
-        case .action(let action): handle(.action(action))
-        case .actionTimedOut(let action): handle(.actionTimedOut(action))
+        case .action(let action): process(.action(action))
+        case .actionTimedOut(let action): process(.actionTimedOut(action))
         case .reset:
-            handle(.reset)
+            process(.reset)
             audioSessionDid(activate: false)
         case .audioActivated: audioSessionDid(activate: true)
         case .audioDeactivated: audioSessionDid(activate: false)
@@ -178,9 +178,9 @@ public final class SystemCalls {
 
     private func handle(_ event: WebRTCController.Event) {
         if case .call(let call, let change) = event {
-            handle(.call(call, change, from: caller(of: call, change), newCall: UUID()))
+            process(.call(call, change, from: caller(of: call, change), newCall: UUID()))
         }
-        if case .caughtUp = event { handle(.caughtUp) }
+        if case .caughtUp = event { process(.caughtUp) }
         guard let event = KitEvent(event) else { return }
         if let audio { audio.handle(event) } else { gates.attach(event) }
     }
@@ -195,7 +195,7 @@ public final class SystemCalls {
         return caller
     }
 
-    private func handle(_ input: SystemCallRules.Input) {
+    private func process(_ input: SystemCallRules.Input) {
         inputs.append(input)
         // An effect may cause the next input, which is handled after the remaining effects.
         guard !isHandling else { return }
@@ -214,7 +214,7 @@ public final class SystemCalls {
         case .reportIncoming(let call, let caller, let isRepeated):
             let push = pushes.isEmpty ? nil : pushes.removeFirst()
             provider.reportIncomingCall(call, caller) { [weak self] refusal in
-                self?.handle(.reported(call, isRepeated: isRepeated, refusal))
+                self?.process(.reported(call, isRepeated: isRepeated, refusal))
                 push?()
             }
         case .reportStartedConnecting(let call): provider.reportStartedConnecting(call)
@@ -236,7 +236,7 @@ public final class SystemCalls {
             do {
                 try await provider.request(request)
             } catch {
-                handle(.requestFailed(request))
+                process(.requestFailed(request))
             }
         }
     }
@@ -251,11 +251,11 @@ public final class SystemCalls {
                 case .reject(let call): try await controller.answerCallRequest(call, accept: false)
                 case .end(let call): try await controller.endCall(call)
                 }
-                handle(.done(command, succeeded: true))
+                process(.done(command, succeeded: true))
             } catch {
                 // A call that cannot be ended does not exist.
                 if case .end = command {} else { onError?(error) }
-                handle(.done(command, succeeded: false))
+                process(.done(command, succeeded: false))
             }
         }
     }
@@ -278,6 +278,6 @@ public final class SystemCalls {
 
     private func timerFired() {
         timer = nil
-        handle(.time)
+        process(.time)
     }
 }

@@ -18,7 +18,7 @@ struct MediaBoundsTests {
         let track = VideoTrack()
         let events = track.events
         for round in 0..<10_000 { track.core.setMuted(round % 2 == 0) }
-        track.core.end(isTold: true)
+        track.core.end(sendsEvent: true)
         var seen: [MediaTrackEvent] = []
         for await event in events { seen.append(event) }
         #expect(seen.count == 16)

@@ -88,7 +88,7 @@ struct VerificationBadMessageTests {
         #expect(Set(said.map(\.value)).count == 3, "nobody guesses a second time: each step has one value")
         for message in said {
             if message.step == .nonce {
-                #expect(run.caller.receive(message) == [try #require(run.caller.said)])
+                #expect(run.caller.receive(message) == [try #require(run.caller.lastSent)])
             } else {
                 _ = run.callee.receive(message)
             }
@@ -107,7 +107,7 @@ struct VerificationBadMessageTests {
         for message in said where message.step != .nonce { #expect(!run.callee.isFailed, "\(message.step)") }
         run.callee.fail()
         for message in said where message.step != .nonce { #expect(run.callee.receive(message).isEmpty) }
-        #expect(run.callee.said == nil && run.callee.status == .failed)
+        #expect(run.callee.lastSent == nil && run.callee.status == .failed)
     }
 
     @Test("A nonce that the commitment does not fit")
