@@ -3,10 +3,12 @@ import NIOPosix
 
 /// Runs a test on an event loop, as the engine runs.
 package actor LoopActor {
-    nonisolated let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
+    package nonisolated let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
-    func run(_ body: @Sendable (isolated LoopActor, any EventLoop) async throws -> Void) async throws {
+    package init() {}
+
+    package func run(_ body: @Sendable (isolated LoopActor, any EventLoop) async throws -> Void) async throws {
         try await body(self, eventLoop)
     }
 }

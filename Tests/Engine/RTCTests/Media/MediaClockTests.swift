@@ -1,5 +1,6 @@
 import NIOCore
 import RTCFrames
+import RTCNetwork
 import RTCWire
 import Testing
 

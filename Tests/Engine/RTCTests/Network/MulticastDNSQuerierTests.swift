@@ -1,5 +1,6 @@
 #if os(Linux)
     import Glibc
+    import NIOCore
     import NIOPosix
     import RTCWire
     import Synchronization
