@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "RTCCodecs", targets: ["RTCCodecs"]),
         .library(name: "RTC", targets: ["RTC"]),
         .library(name: "OAuth", targets: ["OAuth"]),
+        .library(name: "NATS", targets: ["NATS"]),
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
         .library(name: "RTCSignalingOAuth", targets: ["RTCSignalingOAuth"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
@@ -95,6 +96,18 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: core),
+        // A client of NATS, for a signalling server on many machines.
+        .target(
+            name: "NATS",
+            dependencies: [
+                "RTCWire", "RTCCrypto", "RTCNetwork",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         // The call page's files as bytes of the program.
         .target(name: "CCallPage", exclude: ["Files"]),
         .target(
@@ -209,7 +222,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
-                "RTC", "OAuth", "RTCSignaling", "WebRTCKit", "RTCWebCall",
+                "RTC", "OAuth", "NATS", "RTCSignaling", "WebRTCKit", "RTCWebCall",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -232,6 +245,11 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: core + plain),
+        // What a key-value store on NATS promises, as cases for any of them, and a model that keeps it in virtual time.
+        .target(name: "NATSConformance", dependencies: ["NATS", "RTCWire"], swiftSettings: strict),
+        .testTarget(
+            name: "NATSTests", dependencies: ["NATS", "NATSConformance", "RTCWire"], swiftSettings: strict + plain),
+        .executableTarget(name: "NATSProbe", dependencies: ["NATS", "NATSConformance"], swiftSettings: strict),
         .testTarget(
             name: "OAuthTests", dependencies: ["OAuth", "RTCCrypto", "RTCTransport", "RTCWire"],
             swiftSettings: strict + plain),
@@ -317,7 +335,7 @@ let package = Package(
 let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
-    "Signaling": ["CCallPage", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
+    "Signaling": ["NATS", "CCallPage", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
     "Devices": ["RTCDevices", "RTCViews"],
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],
@@ -330,7 +348,7 @@ let testFloors = [
         "RTCSimulationTests", "AllocationCounting",
     ],
     "Engine": ["RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCTests"],
-    "Signaling": ["OAuthTests", "RTCSignalingTests"],
+    "Signaling": ["NATSConformance", "NATSTests", "NATSProbe", "OAuthTests", "RTCSignalingTests"],
     "Devices": ["RTCDevicesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],
     "Web": ["RTCWebViewTests", "RTCWebCallTests", "WebViewProbe"],
