@@ -18,8 +18,10 @@ func fuzzNATS(_ bytes: [UInt8]) {
         // What was received can be sent, and is received again as it was.
         guard message.status == nil else { continue }
         var received: [UInt8] = []
-        ClientOperation.publish(message.subject, reply: message.reply, headers: message.headers, payload: message.payload)
-            .write(to: &received)
+        ClientOperation.publish(
+            message.subject, reply: message.reply, headers: message.headers, payload: message.payload
+        )
+        .write(to: &received)
         let line = received.prefix { $0 != 0x0D }
         precondition(!line.contains(0x0A), "a subject ends its line")
         var headers = NATSHeaders()

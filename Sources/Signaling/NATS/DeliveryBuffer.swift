@@ -126,8 +126,8 @@ package final class DeliveryBuffer: Sendable {
             }
             defer { timer?.cancel() }
             return await withCheckedContinuation { continuation in
-                let outcome = state.withLock { state in
-                    if let outcome = state.take() { return outcome as Outcome? }
+                let outcome = state.withLock { state -> Outcome? in
+                    if let outcome = state.take() { return outcome }
                     state.readers.append((id, continuation))
                     return nil
                 }

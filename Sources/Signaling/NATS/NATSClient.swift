@@ -110,7 +110,8 @@ public actor NATSClient {
     /// - Throws: ``NATSError`` `noResponders` and `notConnected` if nobody has received it; `timeout`, `connectionLost` and
     ///   `cancelled` if that is unknown.
     public func request(
-        _ subject: NATSSubject, _ payload: [UInt8], headers: NATSHeaders = NATSHeaders(), timeout: Duration = .seconds(5)
+        _ subject: NATSSubject, _ payload: [UInt8], headers: NATSHeaders = NATSHeaders(),
+        timeout: Duration = .seconds(5)
     ) async throws(NATSError) -> NATSMessage {
         if driver.isCongested { await withCheckedContinuation { driver.waitUntilWritable($0) } }
         let id = try driver.request(subject, headers: headers, payload: payload, timeout: TimeDelta(timeout))

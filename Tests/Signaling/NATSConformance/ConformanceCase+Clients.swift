@@ -105,7 +105,8 @@ extension ConformanceCase {
                 _ = try await store.create(key(text), [])
             }
             let wanted = [
-                ["calls.1.state", "calls.2.state"], ["calls.1.state", "calls.1.peer", "calls.2.state"], ["calls.1.state"],
+                ["calls.1.state", "calls.2.state"], ["calls.1.state", "calls.1.peer", "calls.2.state"],
+                ["calls.1.state"],
             ]
             for (filter, keys) in zip(filters, wanted) {
                 var reader = Reader(try await store.watch(KeyValueFilter(filter)))

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// A model of NATS that clients in one process share. Its time is virtual: each operation lets pass what it needs.
 package final class MemoryBroker: Sendable {
-    private struct State {
+    /// Only under the lock; the model has a source of random numbers that is no value.
+    private struct State: @unchecked Sendable {
         var model: KeyValueModel
         var watches: [Int: MemoryWatch] = [:]
         var buffers: [Int: DeliveryBuffer] = [:]
@@ -74,11 +75,11 @@ package final class MemoryBroker: Sendable {
     }
 
     /// Changes the model, and then lets everything arrive that is under way.
-    private func change<Value>(_ body: (inout State) -> Value) -> Value {
+    private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         let (value, arrived) = state.withLock { state in
             let value = body(&state)
             while let next = state.model.nextDeadline { state.model.advance(to: next) }
-            let arrived = state.model.takeDeliveries().map { delivery -> () -> Void in
+            let arrived = state.model.takeDeliveries().map { delivery -> @Sendable () -> Void in
                 switch delivery {
                 case .change(let number, let change):
                     let watch = state.watches[number]

@@ -54,7 +54,8 @@ struct ClientCase: Sendable {
             let count = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<1_000 {
                     group.addTask {
-                        try await client.request(subject, [UInt8(number & 255)]).payload == [UInt8(number & 255)] ? 1 : 0
+                        try await client.request(subject, [UInt8(number & 255)]).payload == [UInt8(number & 255)]
+                            ? 1 : 0
                     }
                 }
                 return try await group.reduce(0, +)
@@ -85,7 +86,8 @@ struct ClientCase: Sendable {
             let members = [try await connected(arguments), try await connected(arguments)]
             var subscriptions: [NATSSubscription] = []
             for member in members {
-                subscriptions.append(try await member.subscribe(NATSSubjectFilter("work"), queue: NATSSubject("workers")))
+                subscriptions.append(
+                    try await member.subscribe(NATSSubjectFilter("work"), queue: NATSSubject("workers")))
                 try await member.flush()
             }
             for number in 0..<200 { try await publisher.publish(NATSSubject("work"), [UInt8(number)]) }
@@ -147,7 +149,9 @@ struct ClientCase: Sendable {
         },
         ClientCase(name: "the largest message passes, a larger one is refused and the connection stays") { arguments in
             let client = try await connected(arguments) { $0.maximumPayload = 1 << 27 }
-            guard let limit = await client.server?.maximumPayload else { throw Arguments.Wrong(description: "no server") }
+            guard let limit = await client.server?.maximumPayload else {
+                throw Arguments.Wrong(description: "no server")
+            }
             let subscription = try await client.subscribe(NATSSubjectFilter("large"))
             let payload = (0..<limit).map { UInt8(truncatingIfNeeded: $0) }
             try await client.publish(NATSSubject("large"), payload)

@@ -18,7 +18,8 @@ struct NATSProbe {
             default: Line("error").add("message", "no such command").write()
             }
         } catch {
-            Line("error").add("code", (error as? NATSError).map { "\($0.code)" } ?? "").add("message", "\(error)").write()
+            Line("error").add("code", (error as? NATSError).map { "\($0.code)" } ?? "").add("message", "\(error)")
+                .write()
         }
     }
 

@@ -136,7 +136,7 @@ public struct KeyValueBucket: KeyValueStore {
         // From version 2.11 on a server may write marks of its own, for entries that have expired.
         let operation: KeyValueEntry.Operation =
             switch (headers["KV-Operation"], headers["Nats-Marker-Reason"]) {
-            case ("PURGE", _), (_, "Purge"?): .purge
+            case ("PURGE"?, _), (_, "Purge"?): .purge
             case (nil, nil): .put
             default: .delete
             }

@@ -9,7 +9,8 @@ public struct NATSMessage: Hashable, Sendable {
     public var payload: [UInt8]
 
     public init(
-        subject: NATSSubject, reply: NATSSubject? = nil, headers: NATSHeaders = NATSHeaders(), status: NATSStatus? = nil,
+        subject: NATSSubject, reply: NATSSubject? = nil, headers: NATSHeaders = NATSHeaders(),
+        status: NATSStatus? = nil,
         payload: [UInt8] = []
     ) {
         self.subject = subject

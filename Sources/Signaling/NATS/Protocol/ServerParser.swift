@@ -155,13 +155,15 @@
         start += head.total
         searched = start
         defer { searched = start }
-        let parsed = head.hasHeaders ? NATSHeaders.parse(block) : (nil, NATSHeaders())
+        let parsed: (status: NATSStatus?, headers: NATSHeaders)? =
+            head.hasHeaders ? NATSHeaders.parse(block) : (nil, NATSHeaders())
         guard let parsed, let subject = head.subject, head.isReplyValid else {
             try takeEnd()
             return .invalidMessage(subscription: head.subscription)
         }
         let message = NATSMessage(
-            subject: subject, reply: head.reply, headers: parsed.headers, status: parsed.status, payload: Array(payload))
+            subject: subject, reply: head.reply, headers: parsed.headers, status: parsed.status, payload: Array(payload)
+        )
         try takeEnd()
         return .message(subscription: head.subscription, message)
     }

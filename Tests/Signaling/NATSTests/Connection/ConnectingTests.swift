@@ -18,7 +18,10 @@ struct ConnectingTests {
         connection.hear(VirtualConnection.info)
         let said = connection.takeSaid()
         #expect(said.hasPrefix("CONNECT {") && said.hasSuffix("}\r\nPING\r\n"))
-        for part in [#""user":"joe""#, #""pass":"se\"cret""#, #""no_responders":true"#, #""name":"node""#, #""tls_required":false"#] {
+        for part in [
+            #""user":"joe""#, #""pass":"se\"cret""#, #""no_responders":true"#, #""name":"node""#,
+            #""tls_required":false"#,
+        ] {
             #expect(said.contains(part), "\(part)")
         }
         #expect(connection.take().start == nil)
@@ -147,7 +150,10 @@ struct ConnectingTests {
 
     @Test(
         "What is no NATS server is left at once",
-        arguments: ["PING", "HTTP/1.1 400 Bad Request", "MSG a 1 0\r\n", "INFO", "INFO []", "INFO {}", #"INFO {"server_id":"S","max_payload":-1}"#, "+OK"])
+        arguments: [
+            "PING", "HTTP/1.1 400 Bad Request", "MSG a 1 0\r\n", "INFO", "INFO []", "INFO {}",
+            #"INFO {"server_id":"S","max_payload":-1}"#, "+OK",
+        ])
     func others(line: String) throws {
         let connection = try VirtualConnection()
         connection.start()

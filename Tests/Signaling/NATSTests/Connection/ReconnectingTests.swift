@@ -86,7 +86,8 @@ struct ReconnectingTests {
         let lost = connection.take().filter { if case .lost = $0 { true } else { false } }
         #expect(lost == [.lost(first, .reconnection), .lost(third, .reconnection), .lost(fourth, .reconnection)])
         connection.hear("MSG a.x 2 2\r\nhi")
-        #expect(connection.take() == [.deliver(2, NATSMessage(subject: try NATSSubject("a.x"), payload: Array("hi".utf8)))])
+        #expect(
+            connection.take() == [.deliver(2, NATSMessage(subject: try NATSSubject("a.x"), payload: Array("hi".utf8)))])
     }
 
     @Test("What is published meanwhile is sent in order, and refused when it is too much")
@@ -104,7 +105,8 @@ struct ReconnectingTests {
         #expect(error?.code == .bufferFull)
         _ = connection.passUntilAttempt()
         connection.greet()
-        #expect(connection.takeSaid().hasSuffix("PUB a 9\r\nmessage 0\r\nPUB a 9\r\nmessage 1\r\nPUB a 9\r\nmessage 2\r\n"))
+        #expect(
+            connection.takeSaid().hasSuffix("PUB a 9\r\nmessage 0\r\nPUB a 9\r\nmessage 1\r\nPUB a 9\r\nmessage 2\r\n"))
         try connection.rules.publish(subject, reply: nil, headers: NATSHeaders(), payload: [])
         #expect(connection.takeSaid() == "PUB a 0\r\n\r\n")
     }
@@ -167,7 +169,9 @@ struct ReconnectingTests {
         #expect(connection.take().events == [.lameDuck(try NATSServer("one"))])
     }
 
-    @Test("Storms of losses in virtual time: subscriptions always come back, the buffer stays within its limit", arguments: 0..<20)
+    @Test(
+        "Storms of losses in virtual time: subscriptions always come back, the buffer stays within its limit",
+        arguments: 0..<20)
     func storm(seed: UInt64) throws {
         var random = SplitMix(seed)
         let connection = try Self.connected(servers: ["one", "two", "three"], seed: seed) { $0.maximumBuffered = 500 }
@@ -183,12 +187,14 @@ struct ReconnectingTests {
             case 2: connection.lose()
             case 3: connection.pass(.milliseconds(Int64.random(in: 0...30_000, using: &random)))
             case 4: if connection.rules.phase == .opening { connection.greet() }
-            case 5: try? connection.rules.publish(NATSSubject("a"), reply: nil, headers: NATSHeaders(), payload: [1, 2])
+            case 5:
+                try? connection.rules.publish(NATSSubject("a"), reply: nil, headers: NATSHeaders(), payload: [1, 2])
             case 6: connection.hear("PONG")
             default: connection.hear("garbage")
             }
             #expect(connection.rules.bufferedBytes <= 500)
-            #expect(connection.rules.isConnected || connection.rules.nextDeadline != nil, "nothing would happen any more")
+            #expect(
+                connection.rules.isConnected || connection.rules.nextDeadline != nil, "nothing would happen any more")
         }
         while !connection.rules.isConnected {
             _ = connection.passUntilAttempt()

@@ -74,7 +74,9 @@ struct RequestTests {
     func payload() throws {
         let connection = try Self.connected()
         #expect(throws: Never.self) { _ = try Self.request(connection, [UInt8](repeating: 1, count: 1_000)) }
-        let error = #expect(throws: NATSError.self) { _ = try Self.request(connection, [UInt8](repeating: 1, count: 1_001)) }
+        let error = #expect(throws: NATSError.self) {
+            _ = try Self.request(connection, [UInt8](repeating: 1, count: 1_001))
+        }
         #expect(error?.code == .payloadTooLarge)
         var headers = NATSHeaders()
         try headers.append("A", "b")
@@ -97,7 +99,9 @@ struct RequestTests {
         let tooMany = #expect(throws: NATSError.self) { _ = try Self.request(connection) }
         #expect(tooMany?.code == .tooManyRequests)
         for _ in 0..<2 { _ = try connection.rules.subscribe(NATSSubjectFilter("a"), queue: nil) }
-        let more = #expect(throws: NATSError.self) { try connection.rules.subscribe(NATSSubjectFilter("a"), queue: nil) }
+        let more = #expect(throws: NATSError.self) {
+            try connection.rules.subscribe(NATSSubjectFilter("a"), queue: nil)
+        }
         #expect(more?.code == .tooManySubscriptions)
     }
 
@@ -111,7 +115,8 @@ struct RequestTests {
         #expect(effects.count == 2)
         guard case .end(refused, let error?)? = effects.last else { return #expect(Bool(false)) }
         #expect(error.code == .permissionDenied)
-        connection.hear(#"-ERR 'Permissions Violation for Publish to "x"'"#, "-ERR 'Permissions Violation for Subscription'")
+        connection.hear(
+            #"-ERR 'Permissions Violation for Publish to "x"'"#, "-ERR 'Permissions Violation for Subscription'")
         #expect(connection.rules.isConnected && connection.rules.subscriptions.count == 1)
     }
 

@@ -46,10 +46,14 @@ struct OrderedConsumerTests {
     func caughtUp() throws {
         var rules = Self.rules(existing: 3)
         let verdicts = [(10, 1, 2), (12, 2, 5), (13, 3, 4), (14, 4, 0)].map { stream, consumer, pending in
-            Self.metadata(UInt64(stream), UInt64(consumer), pending: UInt64(pending)).map { rules.received($0, at: .zero) }
+            Self.metadata(UInt64(stream), UInt64(consumer), pending: UInt64(pending)).map {
+                rules.received($0, at: .zero)
+            }
         }
         #expect(
-            verdicts == [.deliver(isLast: false), .deliver(isLast: false), .deliver(isLast: true), .deliver(isLast: false)])
+            verdicts == [
+                .deliver(isLast: false), .deliver(isLast: false), .deliver(isLast: true), .deliver(isLast: false),
+            ])
         #expect(rules.nextStart == .sequence(15))
     }
 

@@ -30,7 +30,8 @@ struct HeaderTests {
         #expect(headers.isEmpty)
     }
 
-    @Test("Names with other characters are refused", arguments: ["", "a b", "a:", ":", "a\r\nb", "ä", "a\tb", "a\u{7F}"])
+    @Test(
+        "Names with other characters are refused", arguments: ["", "a b", "a:", ":", "a\r\nb", "ä", "a\tb", "a\u{7F}"])
     func injectionByName(name: String) {
         var headers = NATSHeaders()
         #expect(throws: NATSError.self) { try headers.append(name, "x") }
@@ -43,7 +44,10 @@ struct HeaderTests {
         let heartbeat = try #require(Self.parse("NATS/1.0 100 Idle Heartbeat\r\nNats-Last-Consumer: 7\r\n\r\n"))
         #expect(heartbeat.headers["Nats-Last-Consumer"] == "7")
         #expect(Self.parse("NATS/1.0 \r\n\r\n").map { $0.status == nil } == true)
-        for bad in ["NATS/1.0 50\r\n\r\n", "NATS/1.0 5034\r\n\r\n", "NATS/1.0 -10\r\n\r\n", "NATS/1.0x\r\n\r\n", "NATS/1.1\r\n\r\n"] {
+        for bad in [
+            "NATS/1.0 50\r\n\r\n", "NATS/1.0 5034\r\n\r\n", "NATS/1.0 -10\r\n\r\n", "NATS/1.0x\r\n\r\n",
+            "NATS/1.1\r\n\r\n",
+        ] {
             #expect(Self.parse(bad) == nil, "\(bad)")
         }
     }
@@ -51,8 +55,10 @@ struct HeaderTests {
     @Test(
         "Blocks that are not complete, or have more than fields, are refused",
         arguments: [
-            "", "NATS/1.0", "NATS/1.0\r\n", "NATS/1.0\r\nA: b\r\n", "NATS/1.0\n\n", "NATS/1.0\r\n\r\nmore", "NATS/1.0\r\nA b\r\n\r\n",
-            "NATS/1.0\r\n: b\r\n\r\n", "NATS/1.0\r\nA: b\r\n folded\r\n\r\n", "NATS/1.0\r\nA: b\rc\r\n\r\n", "NATS/1.0\r\nA : b\r\n\r\n",
+            "", "NATS/1.0", "NATS/1.0\r\n", "NATS/1.0\r\nA: b\r\n", "NATS/1.0\n\n", "NATS/1.0\r\n\r\nmore",
+            "NATS/1.0\r\nA b\r\n\r\n",
+            "NATS/1.0\r\n: b\r\n\r\n", "NATS/1.0\r\nA: b\r\n folded\r\n\r\n", "NATS/1.0\r\nA: b\rc\r\n\r\n",
+            "NATS/1.0\r\nA : b\r\n\r\n",
         ])
     func malformed(text: String) {
         #expect(Self.parse(text) == nil)

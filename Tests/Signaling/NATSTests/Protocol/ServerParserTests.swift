@@ -59,7 +59,8 @@ struct ServerParserTests {
     @Test(
         "Numbers that are none, or too large, are a violation",
         arguments: [
-            "MSG a 1 -1\r\n", "MSG a 1 +1\r\n", "MSG a 1 99999999999999999999999\r\n", "MSG a 18446744073709551616 0\r\n",
+            "MSG a 1 -1\r\n", "MSG a 1 +1\r\n", "MSG a 1 99999999999999999999999\r\n",
+            "MSG a 18446744073709551616 0\r\n",
             "MSG a x 0\r\n", "MSG a 1 0x1\r\n", "MSG a 1 1.0\r\n", "HMSG a 1 -12 12\r\n", "HMSG a 1 12 -12\r\n",
         ])
     func numbers(line: String) {
@@ -80,7 +81,8 @@ struct ServerParserTests {
             ("HELLO\r\n", ServerViolation.unknownOperation), ("\r\n", .unknownOperation), ("PING\n", .badLineEnd),
             ("\n", .badLineEnd), ("MSG a 1\r\n", .badArguments), ("MSG\r\n", .badArguments),
             ("MSG a 1 b c 5\r\n", .badArguments), ("HMSG a 1 5\r\n", .badArguments),
-            ("MSG a 1 2\r\nhiXX", .missingEnd), ("MSG a 1 2\r\nhi\n\n", .missingEnd), ("GET / HTTP/1.1\r\n", .unknownOperation),
+            ("MSG a 1 2\r\nhiXX", .missingEnd), ("MSG a 1 2\r\nhi\n\n", .missingEnd),
+            ("GET / HTTP/1.1\r\n", .unknownOperation),
         ])
     func lines(text: String, violation: ServerViolation) {
         #expect(Self.violation(text) == violation)
@@ -118,7 +120,10 @@ struct ServerParserTests {
         // Headers do not count.
         let block = "NATS/1.0\r\nA: " + String(repeating: "b", count: 200) + "\r\n\r\n"
         let found = try Self.operations(
-            [Array("HMSG a 1 \(block.utf8.count) \(block.utf8.count + 100)\r\n\(block)".utf8), [UInt8](repeating: 1, count: 100), [0x0D, 0x0A]],
+            [
+                Array("HMSG a 1 \(block.utf8.count) \(block.utf8.count + 100)\r\n\(block)".utf8),
+                [UInt8](repeating: 1, count: 100), [0x0D, 0x0A],
+            ],
             limits)
         #expect(found.count == 1)
         guard case .message? = found.first else { return #expect(Bool(false), "it was skipped") }

@@ -26,7 +26,8 @@ struct KeyValueModelTests {
         entry?.value ?? [UInt8](repeating: 0, count: count)
     }
 
-    @Test("Nodes count together: nothing is lost, nothing doubled, and a watch sees each number once", arguments: 0..<50)
+    @Test(
+        "Nodes count together: nothing is lost, nothing doubled, and a watch sees each number once", arguments: 0..<50)
     func counting(seed: UInt64) throws {
         let key = try #require(Self.key)
         var random = SplitMix(seed)
@@ -112,7 +113,9 @@ struct KeyValueModelTests {
             model.faults.delay = .zero...(.seconds(1))
             model.faults.lostReplies = 0.5
             let node = model.addNode()
-            for number in 0..<50 { _ = model.submit(.update(key, [UInt8(number)], revision: UInt64(number)), from: node) }
+            for number in 0..<50 {
+                _ = model.submit(.update(key, [UInt8(number)], revision: UInt64(number)), from: node)
+            }
             model.advance(to: .zero + .seconds(100))
             return model.takeCompletions().map { "\($0)" }
         }

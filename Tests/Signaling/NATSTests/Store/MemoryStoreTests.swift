@@ -33,7 +33,8 @@ struct MemoryStoreTests {
         #expect(missed == [last, last + 1])
         var news = subscription.makeAsyncIterator()
         let deliveries = [try await news.next(), try await news.next()]
-        #expect(deliveries == [.lost(.reconnection), .message(NATSMessage(subject: try NATSSubject("news"), payload: [2]))])
+        #expect(
+            deliveries == [.lost(.reconnection), .message(NATSMessage(subject: try NATSSubject("news"), payload: [2]))])
     }
 
     private static func revision(_ change: KeyValueChange) -> UInt64? {

@@ -162,9 +162,12 @@ struct ConnectionRules {
             greet()
         case .first: greet()
         case .afterInfo:
-            // Nothing that was said in the clear may be taken for what the secured server says.
-            guard info.offersTLS, parser.unconsumed == 0 else {
+            guard info.offersTLS else {
                 return lose(NATSError(.untrusted, "\(serverName) offers no TLS"), isOpen: true, at: now)
+            }
+            // It would be taken for what the secured server says.
+            guard parser.unconsumed == 0 else {
+                return lose(NATSError(.untrusted, "somebody speaks before TLS"), isOpen: true, at: now)
             }
             phase = .securing
             if let server { effects.append(.secure(server)) }
@@ -328,7 +331,7 @@ struct ConnectionRules {
         if isOpen { effects.append(.close) }
         failPending(NATSError(.connectionLost, error.message))
         if wasUp { effects.append(.event(.disconnected(error))) }
-        if drain != nil { return finish(drain == .flush ? nil : error) }
+        if drain != nil { return finish(error) }
         if !wasConnected {
             // A server that cannot be reached says less than one that refuses.
             if failure == nil || failure?.code == .unreachable { failure = error }

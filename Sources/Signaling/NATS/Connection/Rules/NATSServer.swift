@@ -33,6 +33,7 @@ public struct NATSServer: Hashable, Sendable, CustomStringConvertible {
 
     /// - Returns: `nil` for anything else than a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port.
     init?(authority: some StringProtocol) {
+        let authority = String(authority)
         var host = authority[...]
         var port = Self.usualPort
         let bytes = authority.utf8
