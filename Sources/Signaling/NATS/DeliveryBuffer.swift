@@ -116,6 +116,7 @@ package final class DeliveryBuffer: Sendable {
 
     /// Waits for the next delivery. Cancelling the task ends the wait, with `end(nil)`.
     func next(within time: Duration? = nil) async -> Outcome {
+        if let outcome = state.withLock({ $0.take() }) { return outcome }
         let id = state.withLock { state in
             state.lastReader += 1
             return state.lastReader

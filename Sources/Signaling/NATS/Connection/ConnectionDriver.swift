@@ -179,6 +179,7 @@ final class ConnectionDriver {
         channel = nil
         rules.channelClosed(error.map(Self.describe), at: now)
         settle()
+        resumeWriters()
     }
 
     private static func describe(_ error: any Error) -> NATSError {
