@@ -118,7 +118,7 @@ def test_a_neighbour_with_invalid_subjects_disturbs_nobody(start):
     subscriber.wait_for("subscribed")
     with server.connect() as neighbour:
         neighbour.sendall(
-            b"PUB a..b 2\r\nhi\r\nPUB a.* 2\r\nhi\r\nPUB a.\xff 2\r\nhi\r\nHPUB a.b 14 16\r\nNATS/1.0\r\n?\r\n\r\nhi\r\n"
+            b"PUB a..b 2\r\nhi\r\nPUB a.* 2\r\nhi\r\nPUB a.\xff 2\r\nhi\r\nHPUB a.b 15 17\r\nNATS/1.0\r\n?\r\n\r\nhi\r\n"
             b"PUB a.b x..y 2\r\nhi\r\nPUB a.b 4\r\n\r\n\r\n\r\nPUB a.b 3\r\nend\r\nPING\r\n")
         line = subscriber.wait_for("message", where=lambda line: line["payload"] == "end")
         assert line["subject"] == "a.b"

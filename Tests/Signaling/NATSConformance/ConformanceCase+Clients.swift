@@ -1,4 +1,4 @@
-package import NATS
+internal import NATS
 
 // MARK: Several clients
 

@@ -58,6 +58,7 @@ struct Arguments: Sendable {
                 return (client, try await KeyValueBucket.create(wanted, on: client, timeout: .seconds(2)))
             } catch {
                 tries += 1
+                if case .jetStream(let refusal) = error.code, refusal.code == 400 { throw error }
                 if tries == 40 { throw error }
             }
             try await Task.sleep(for: .milliseconds(250))

@@ -40,7 +40,7 @@ struct StreamConfiguration: Encodable {
     var discard = "new"
     var num_replicas: Int
     var duplicate_window: Int64
-    var rollup_hdrs = true
+    var allow_rollup_hdrs = true
     var deny_delete = true
     var deny_purge = false
     var allow_direct: Bool

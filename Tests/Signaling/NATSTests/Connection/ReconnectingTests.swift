@@ -48,7 +48,7 @@ struct ReconnectingTests {
             connection.lose(NATSError(.unreachable, "no"))
         }
         for (index, delay) in delays.enumerated() {
-            let whole = min(5_000, 100 << Int64(min(index / 2, 16)))
+            let whole = min(5_000, Int64(100) << Int64(min(index / 2, 16)))
             #expect((whole / 2 - 1)...whole ~= delay, "delay \(index) of \(delays)")
         }
         #expect(Set(delays).count > 10)

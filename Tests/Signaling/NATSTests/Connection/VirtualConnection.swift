@@ -54,7 +54,7 @@ final class VirtualConnection {
     }
 
     /// Goes through the greeting, from the open channel on.
-    func greet(_ info: String = Self.info) {
+    func greet(_ info: String = VirtualConnection.info) {
         open()
         hear(info, "PONG")
     }

@@ -54,7 +54,7 @@ struct JetStreamAnswerTests {
             #""name":"KV_sessions""#, #""subjects":["$KV.sessions.>"]"#, #""max_msgs_per_subject":5"#,
             #""max_age":30000000000"#,
             #""duplicate_window":30000000000"#, #""num_replicas":3"#, #""storage":"memory""#, #""discard":"new""#,
-            #""rollup_hdrs":true"#, #""deny_delete":true"#, #""allow_direct":true"#, #""max_bytes":1000000"#,
+            #""allow_rollup_hdrs":true"#, #""deny_delete":true"#, #""allow_direct":true"#, #""max_bytes":1000000"#,
             #""max_msg_size":-1"#,
         ] {
             #expect(json.contains(part), "\(part) in \(json)")

@@ -133,7 +133,7 @@ struct ServerParserTests {
         "Messages that another client has published with an invalid subject or invalid headers are told apart, and the rest goes on",
         arguments: [
             "MSG a..b 3 2\r\nhi\r\n", "MSG a.* 3 2\r\nhi\r\n", "MSG a.> 3 2\r\nhi\r\n", "MSG .a 3 2\r\nhi\r\n",
-            "MSG a 3 b..c 2\r\nhi\r\n", "HMSG a 3 4 6\r\nNATShi\r\n", "HMSG a 3 14 16\r\nNATS/1.0\r\nA\r\n\r\nhi\r\n",
+            "MSG a 3 b..c 2\r\nhi\r\n", "HMSG a 3 4 6\r\nNATShi\r\n", "HMSG a 3 15 17\r\nNATS/1.0\r\nA\r\n\r\nhi\r\n",
             "HMSG a 3 0 2\r\nhi\r\n", "HMSG a 3 12 14\r\nHTTP/1.1\r\n\r\nhi\r\n",
         ])
     func invalidMessages(text: String) throws {

@@ -29,7 +29,7 @@ extension ConnectionRules {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         guard parts.count >= 3 else { return }
         let error = NATSError(.permissionDenied, "the account may not subscribe to \(parts[1])")
-        for id in subscriptions.keys.sorted() where subscriptions[id]?.filter.text == parts[1] {
+        for id in subscriptions.keys.sorted() where subscriptions[id]?.filter.text == String(parts[1]) {
             subscriptions[id] = nil
             effects.append(.end(id, error))
         }
