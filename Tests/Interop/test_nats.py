@@ -58,9 +58,9 @@ def test_passwords_and_tokens(start):
         assert "wrong-one" not in str(lines)
 
 
-def tls(authority, name="server", more=""):
-    """The lines of a server's configuration, with a certificate for localhost and 127.0.0.1."""
-    certificate, key = authority.sign(name, "DNS:localhost", "IP:127.0.0.1")
+def tls(authority, *names, more=""):
+    """The lines of a server's configuration, with a certificate for these names."""
+    certificate, key = authority.sign(f"server{len(names)}", *names)
     return f'tls {{ cert_file: "{certificate}", key_file: "{key}" {more} }}'
 
 
@@ -75,16 +75,16 @@ def authorities(tmp_path):
 
 def test_tls(start, authorities):
     ours, other = (authority.certificate for authority in authorities)
-    server = start(NATSServer, tls(authorities[0]) + "\nauthorization { token: secret }", name="one")
-    plain = start(NATSServer, name="two")
-    secret = ["--token", "secret"]
+    secret, authorization = ["--token", "secret"], "\nauthorization { token: secret }"
+    server = start(NATSServer, tls(authorities[0], "DNS:localhost", "IP:127.0.0.1") + authorization, name="one")
+    named = start(NATSServer, tls(authorities[0], "DNS:localhost") + authorization, name="two")
+    plain = start(NATSServer, name="three")
     assert run("connect", server, "--ca", ours, *secret)[0]["type"] == "connected"
-    # By a name, which is not in the address.
-    assert run("connect", server, "--ca", ours, "--name", "localhost", *secret)[0]["type"] == "connected"
+    # By a name that is not in the address.
+    assert run("connect", named, "--ca", ours, "--name", "localhost", *secret)[0]["type"] == "connected"
     for at, options in [
-            (server, secret), (server, ["--ca", other, *secret]),
-            (server, ["--ca", ours, "--name", "elsewhere.example", *secret]),
-            (plain, ["--ca", ours, *secret])]:
+            (server, secret), (server, ["--ca", other, *secret]), (named, ["--ca", ours, *secret]),
+            (named, ["--ca", ours, "--name", "elsewhere.example", *secret]), (plain, ["--ca", ours, *secret])]:
         lines = run("connect", at, *options)
         assert lines[0]["type"] == "error" and lines[0]["code"] == "untrusted", lines
 
@@ -92,7 +92,7 @@ def test_tls(start, authorities):
 def test_tls_before_anything_is_said(authorities, tmp_path):
     """From version 2.10.4 on."""
     ours, other = (authority.certificate for authority in authorities)
-    server = NATSServer("newer", tmp_path, tls(authorities[0], more="handshake_first: true"))
+    server = NATSServer("newer", tmp_path, tls(authorities[0], "IP:127.0.0.1", more=", handshake_first: true"))
     try:
         assert run("connect", server, "--ca", ours, "--tls-first")[0]["type"] == "connected"
         lines = run("connect", server, "--ca", other, "--tls-first")
