@@ -45,6 +45,8 @@ public struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
         case keyExists
         /// ``KeyValueStore/update(_:_:revision:)``: another revision of the key is the last one.
         case wrongLastSequence
+        /// The server is too old for a bucket on several servers.
+        case unsuitableServer
         /// The bucket does not exist.
         case bucketNotFound
         /// The bucket was deleted and created again, or has lost its last entries: what was read from it is void.

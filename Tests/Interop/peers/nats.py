@@ -102,8 +102,8 @@ class Probe:
     def __init__(self, command, servers, *options):
         servers = servers if isinstance(servers, list) else [servers]
         words = [PROBE, command]
-        for server in servers:
-            words += ["--server", getattr(server, "url", server)]
+        for url in dict.fromkeys(getattr(server, "url", server) for server in servers):
+            words += ["--server", url]
         self._errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             words + list(map(str, options)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors, text=True)

@@ -59,6 +59,7 @@ struct Arguments: Sendable {
             } catch {
                 tries += 1
                 if case .jetStream(let refusal) = error.code, refusal.code == 400 { throw error }
+                if error.code == .unsuitableServer { throw error }
                 if tries == 40 { throw error }
             }
             try await Task.sleep(for: .milliseconds(250))

@@ -32,23 +32,34 @@ public struct KeyValueBucket: KeyValueStore {
     /// Creates a bucket. Does nothing if there is one with the same configuration, so that every node of a server can do it.
     ///
     /// - Parameter timeout: For each request to the bucket.
-    /// - Throws: ``NATSError`` `jetStream` with the error 10058 if there is one with another configuration, `invalidArgument`.
+    /// - Throws: ``NATSError`` `jetStream` with the error 10058 if there is one with another configuration, `invalidArgument`;
+    ///   `unsuitableServer` if the bucket has replicas and the server is older than 2.11.
     public static func create(
         _ configuration: KeyValueConfiguration, on client: NATSClient, timeout: Duration = .seconds(5)
     ) async throws(NATSError) -> KeyValueBucket {
         let request = try StreamConfiguration(configuration)
+        try await check(client, replicas: configuration.replicas)
         let info = try await JetStreamAPI(client: client, timeout: timeout)
             .call("STREAM.CREATE.\(request.name)", request, StreamInfo.self)
         return KeyValueBucket(configuration.name, client, timeout, info)
     }
 
-    /// - Throws: ``NATSError`` `bucketNotFound`.
+    /// - Throws: ``NATSError`` `bucketNotFound`, `unsuitableServer`.
     public static func open(
         _ name: KeyValueBucketName, on client: NATSClient, timeout: Duration = .seconds(5)
     ) async throws(NATSError) -> KeyValueBucket {
         let info = try await JetStreamAPI(client: client, timeout: timeout)
             .call("STREAM.INFO.\(stream(of: name))", JetStreamAPI.Empty(), StreamInfo.self)
+        try await check(client, replicas: info.config.num_replicas ?? 1)
         return KeyValueBucket(name, client, timeout, info)
+    }
+
+    private static func check(_ client: NATSClient, replicas: Int) async throws(NATSError) {
+        guard replicas > 1, let server = await client.server, !server.hasReplicatedCompareAndSet else { return }
+        throw NATSError(
+            .unsuitableServer,
+            "a bucket on several servers needs NATS 2.11 or newer: in \(server.version) two writers can succeed at once"
+        )
     }
 
     /// Deletes the bucket with all that it has.

@@ -179,4 +179,17 @@ struct ConnectingTests {
         accepting.hear(#"INFO {"server_id":"S","max_payload":1000,"connect_urls":["10.1.0.1:4222"]}"#)
         #expect(Set(accepting.rules.servers.map(\.host)) == ["one", "10.1.0.1"])
     }
+
+    @Test(
+        "Which servers have a compare-and-set with replicas",
+        arguments: [
+            ("2.9.10", false), ("2.10.29", false), ("2.11.0", true), ("2.15.1", true), ("3.0", true),
+            ("2.11.0-RC.1", true), ("", false),
+            ("x", false), ("2", false), ("-2.99", false),
+        ])
+    func versions(version: String, isGood: Bool) {
+        var info = NATSServerInfo()
+        info.version = version
+        #expect(info.hasReplicatedCompareAndSet == isGood)
+    }
 }

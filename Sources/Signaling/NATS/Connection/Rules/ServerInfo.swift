@@ -22,6 +22,15 @@ public struct NATSServerInfo: Hashable, Sendable {
     /// Beyond what any server can be configured for.
     private static let largestPayload: Int64 = 1 << 30
 
+    /// Whether a compare-and-set of a bucket on several servers is one. Until 2.9.20 the leader compared with what was stored, not
+    /// with what was being written, so that two writers could succeed (nats-server, issue 4320); from 2.11 on a new leader also
+    /// waits until it has what the old one had acknowledged.
+    var hasReplicatedCompareAndSet: Bool {
+        let numbers = version.split(separator: ".").prefix(2).map { Decimal.parse($0.utf8) ?? 0 }
+        guard numbers.count == 2 else { return false }
+        return numbers[0] > 2 || numbers[0] == 2 && numbers[1] >= 11
+    }
+
     init() {}
 
     /// - Returns: `nil` for no valid INFO.
