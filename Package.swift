@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "RTCCodecs", targets: ["RTCCodecs"]),
         .library(name: "RTC", targets: ["RTC"]),
         .library(name: "OAuth", targets: ["OAuth"]),
+        .library(name: "NATS", targets: ["NATS"]),
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
         .library(name: "RTCSignalingOAuth", targets: ["RTCSignalingOAuth"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
@@ -101,6 +102,18 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: core),
+        // A client of NATS, for a signalling server on many machines.
+        .target(
+            name: "NATS",
+            dependencies: [
+                "RTCWire", "RTCCrypto", "RTCNetwork",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         // The call page's files as bytes of the program.
         .target(name: "CCallPage", exclude: ["Files"]),
         // What the signalling client knows of a source of credentials, and sign-in of those who use it.
@@ -230,7 +243,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
-                "RTC", "OAuth", "RTCSignaling", "WebRTCKit", "RTCWebCall",
+                "RTC", "OAuth", "NATS", "RTCSignaling", "WebRTCKit", "RTCWebCall",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -262,6 +275,11 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: core + plain),
+        // What a key-value store on NATS promises, as cases for any of them, and a model that keeps it in virtual time.
+        .target(name: "NATSConformance", dependencies: ["NATS", "RTCWire"], swiftSettings: strict),
+        .testTarget(
+            name: "NATSTests", dependencies: ["NATS", "NATSConformance", "RTCWire"], swiftSettings: strict + plain),
+        .executableTarget(name: "NATSProbe", dependencies: ["NATS", "NATSConformance"], swiftSettings: strict),
         .testTarget(
             name: "OAuthTests", dependencies: ["OAuth", "RTCCrypto", "RTCTransport", "RTCWire"],
             swiftSettings: strict + plain),
@@ -350,7 +368,7 @@ let package = Package(
 let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
-    "Signaling": ["CCallPage", "RTCCredentials", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
+    "Signaling": ["NATS", "CCallPage", "RTCCredentials", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
     "Devices": ["RTCDevices", "RTCMediaFiles", "RTCViews"],
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],
@@ -365,7 +383,7 @@ let testFloors = [
     "Engine": [
         "RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCNetworkTests", "RTCTests", "EventLoopTesting",
     ],
-    "Signaling": ["OAuthTests", "RTCSignalingTests"],
+    "Signaling": ["NATSConformance", "NATSTests", "NATSProbe", "OAuthTests", "RTCSignalingTests"],
     "Devices": ["RTCDevicesTests", "RTCMediaFilesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],
     "Web": ["RTCWebViewTests", "RTCWebCallTests", "WebViewProbe"],

@@ -25,6 +25,7 @@ let package = Package(
                 .product(name: "RTCCodecs", package: "duet"),
                 .product(name: "RTC", package: "duet"),
                 .product(name: "OAuth", package: "duet"),
+                .product(name: "NATS", package: "duet"),
                 .product(name: "RTCSignaling", package: "duet"),
                 .product(name: "WebRTCKit", package: "duet"),
                 .product(name: "RTCWebCall", package: "duet"),

@@ -3,6 +3,7 @@
 #else
     internal import Foundation
 #endif
+internal import RTCNetwork
 
 extension Envelope {
     /// Decodes a message.
@@ -36,44 +37,5 @@ extension Envelope {
             assertionFailure("\(error)")
             return Array(#"{"type":"ack"}"#.utf8)
         }
-    }
-}
-
-enum JSONShape {
-    static let maximumDepth = 16
-    /// The total number of members and elements.
-    static let maximumCount = 1_024
-
-    /// Whether nesting and number of values are within the limits. Says nothing about the rest.
-    static func isWithinLimits(_ bytes: some Collection<UInt8>) -> Bool {
-        var depth = 0
-        var count = 0
-        var isInString = false
-        var isEscaped = false
-        for byte in bytes {
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-                count += 1
-                if depth > maximumDepth || count > maximumCount { return false }
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-            case UInt8(ascii: ","):
-                count += 1
-                if count > maximumCount { return false }
-            default: continue
-            }
-        }
-        return true
     }
 }

@@ -1,0 +1,39 @@
+/// A look at JSON from a stranger before Foundation reads it, which would accept 512 levels and thousands of unknown members.
+package enum JSONShape {
+    package static let maximumDepth = 16
+    /// The total number of members and elements.
+    package static let maximumCount = 1_024
+
+    /// Whether nesting and number of values are within the limits. Says nothing about the rest.
+    package static func isWithinLimits(_ bytes: some Collection<UInt8>, count limit: Int = maximumCount) -> Bool {
+        var depth = 0
+        var count = 0
+        var isInString = false
+        var isEscaped = false
+        for byte in bytes {
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                count += 1
+                if depth > maximumDepth || count > limit { return false }
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ","):
+                count += 1
+                if count > limit { return false }
+            default: continue
+            }
+        }
+        return true
+    }
+}
