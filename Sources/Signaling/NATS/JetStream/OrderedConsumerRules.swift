@@ -27,7 +27,7 @@ struct OrderedConsumerRules {
     private var lastConsumer: UInt64 = 0
     /// The consumer sequence of the last message that existed when the consumer began.
     private var existing: UInt64 = 0
-    private var lastHeard = Instant.zero
+    private var lastReceived = Instant.zero
 
     /// - Parameter heartbeat: The server says something in this time; three times without it are a reason for another consumer.
     init(start: Start, heartbeat: TimeDelta) {
@@ -49,7 +49,7 @@ struct OrderedConsumerRules {
     ///   - delivered: The messages that it has delivered already.
     mutating func created(pending: UInt64, delivered: UInt64, at now: Instant) -> Verdict {
         lastConsumer = 0
-        lastHeard = now
+        lastReceived = now
         existing = pending &+ delivered
         guard existing == 0, !isCaughtUp else { return .ignore }
         isCaughtUp = true
@@ -57,7 +57,7 @@ struct OrderedConsumerRules {
     }
 
     mutating func received(_ message: DeliveryMetadata, at now: Instant) -> Verdict {
-        lastHeard = now
+        lastReceived = now
         guard message.consumerSequence == lastConsumer &+ 1, message.streamSequence > lastStream else {
             return .recreate
         }
@@ -74,7 +74,7 @@ struct OrderedConsumerRules {
     ///   - last: The consumer sequence of the last message that was sent; `nil` if the heartbeat does not say.
     ///   - isStalled: The consumer waits for an answer to flow control.
     mutating func receivedHeartbeat(last: UInt64?, isStalled: Bool, at now: Instant) -> Verdict {
-        lastHeard = now
+        lastReceived = now
         guard let last else { return .ignore }
         if last > lastConsumer { return .recreate }
         // Entries that were to come may have expired.
@@ -84,9 +84,9 @@ struct OrderedConsumerRules {
     }
 
     mutating func heardFlowControl(at now: Instant) {
-        lastHeard = now
+        lastReceived = now
     }
 
     /// Whether heartbeats are missing.
-    func isSilent(at now: Instant) -> Bool { now - lastHeard >= silence }
+    func isSilent(at now: Instant) -> Bool { now - lastReceived >= silence }
 }
