@@ -51,6 +51,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case discovery
     /// What a page posts to have native calls made.
     case webCallRequest = "web-call-request"
+    /// A trace that somebody sent in, and the schedule that is made of it.
+    case callTrace = "call-trace"
 
     /// Runs the target on these bytes. Traps when it finds a mistake.
     public func run(_ bytes: [UInt8]) {
@@ -78,6 +80,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .redirect: fuzzRedirect(bytes)
         case .discovery: fuzzDiscovery(bytes)
         case .webCallRequest: fuzzWebCallRequest(bytes)
+        case .callTrace: fuzzCallTrace(bytes)
         }
     }
 }
