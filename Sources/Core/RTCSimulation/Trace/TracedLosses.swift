@@ -105,9 +105,10 @@ private struct Tally {
         func isNear(_ one: Double, _ two: Double, factor: Double) -> Bool {
             let mean = max((one + two) / 2, 0.002)
             let deviation = (mean * factor * (1 / packets + 1 / other.packets)).squareRoot()
-            return abs(one - two) <= Self.smallest + 3 * deviation
+            return abs(one - two) <= Self.smallest + 1.5 * deviation
         }
-        return isNear(lossShare, other.lossShare, factor: 2 * max(burst, other.burst))
+        // A step too many does no harm.
+        return isNear(lossShare, other.lossShare, factor: max(burst, other.burst))
             && isNear(reorderedShare, other.reorderedShare, factor: 1)
     }
 
