@@ -26,7 +26,7 @@ struct ReplayTests {
             let (one, other) = (traced.bitrate(range), replayed.bitrate(range))
             #expect(abs(one - other) < one * 0.25, "\(range): \(one) and \(other)")
         }
-        let queues = [traced, replayed].map { link in link.intervals[180..<290].reduce(0) { $0 + $1.queue } / 110 }
+        let queues = [traced, replayed].map { link in link.intervals[180..<290].reduce(0.0) { $0 + $1.queue } / 110 }
         #expect(abs(queues[0] - queues[1]) < 60, "\(queues)")
         let frozen = [first, second].map { $0.frozen(at: .bob).seconds }
         #expect(abs(frozen[0] - frozen[1]) < 3, "\(frozen)")
@@ -47,7 +47,7 @@ struct ReplayTests {
             let otherTrace = try Self.call(nil, of: otherPath)
             other = TracedLink(otherTrace)
             offset = .milliseconds(Int64(otherTrace.timeOfDay - trace.timeOfDay))
-            frozen = otherTrace.receivedVideo.reduce(.zero) { $0 + $1.frozen }
+            frozen = otherTrace.receivedVideo.reduce(TimeDelta.zero) { $0 + $1.frozen }
         }
         let title = URL(filePath: path).deletingPathExtension().lastPathComponent
         let schedule = TracedSchedule(title: title, forward: link, backward: other, offset: offset)
@@ -68,7 +68,8 @@ struct ReplayTests {
     private static func call(_ number: Int?, of path: String) throws -> CallTrace {
         let calls = CallTrace.calls(in: [UInt8](try Data(contentsOf: URL(filePath: path))))
         guard let number else {
-            return try #require(calls.last { $0.samples.contains { $0.packetsSent > 0 } } ?? calls.last, "no trace")
+            let withMedia = calls.last { call in call.samples.contains { $0.packetsSent > 0 } }
+            return try #require(withMedia ?? calls.last, "no trace")
         }
         try #require(calls.indices.contains(number - 1), "the file has \(calls.count) connections")
         return calls[number - 1]
