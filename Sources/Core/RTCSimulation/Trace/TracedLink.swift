@@ -97,13 +97,15 @@ import RTCWire
             }
             guard let shortest else { continue }
             let delay = Delay(begin: found.isEmpty ? 0 : Int(begin.milliseconds / length), delay: Double(shortest) / 2)
+            if found.last?.begin == delay.begin { found.removeLast() }
             if found.last?.delay != delay.delay { found.append(delay) }
         }
         return found.isEmpty ? [Delay(begin: 0, delay: 0)] : found
     }
 
     func delay(at index: Int) -> Double {
-        delays.last { $0.begin <= index }?.delay ?? 0
+        let latest = delays.latest(at: index) { $0.begin }
+        return latest?.delay ?? 0
     }
 
     /// The bitrate that arrived from one interval to another, in bit/s.
@@ -123,5 +125,17 @@ extension TracedLink.Interval {
         lossRuns += Double(sample.lossRuns) * share
         packetsReordered += Double(sample.packetsReordered) * share
         reorderingDelay += Double(sample.reorderingDelay.milliseconds) * share
+    }
+}
+
+extension Array {
+    /// The last element that begins at `index` or before, of elements in the order of `begin`.
+    func latest(at index: Int, begin: (Element) -> Int) -> Element? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if begin(self[middle]) <= index { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? self[low - 1] : nil
     }
 }

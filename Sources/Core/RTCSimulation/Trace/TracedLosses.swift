@@ -1,4 +1,4 @@
-/// The random losses and the reordering of a traced link over time, without what a full queue dropped and what was lost in silences.
+/// The random losses and the reordering of a traced link over time, without the losses of a full queue and those in silences.
 struct TracedLosses: Sendable, Hashable {
     /// From `begin` on, until the next step.
     struct Step: Sendable, Hashable {
@@ -60,7 +60,7 @@ struct TracedLosses: Sendable, Hashable {
     }
 
     func step(at index: Int) -> Step? {
-        steps.last { $0.begin <= index }
+        steps.latest(at: index) { $0.begin }
     }
 }
 

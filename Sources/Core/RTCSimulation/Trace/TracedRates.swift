@@ -1,7 +1,7 @@
 /// The rate of a traced link over time.
 ///
-/// It is known where a queue stood: then the link was never idle, and what arrived is what it carries. Elsewhere it is at least what
-/// arrived, and otherwise taken to be what it was before.
+/// It is known where a queue stood: then the link was never idle, and what arrived is what it carries. Elsewhere it is at least
+/// what arrived, and otherwise taken to be what it was before.
 struct TracedRates: Sendable, Hashable {
     /// From `begin` on, until the next step.
     struct Step: Sendable, Hashable {

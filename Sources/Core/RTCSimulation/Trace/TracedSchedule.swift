@@ -59,16 +59,18 @@ public import RTCWire
         func add(at time: Int, _ settings: String) {
             lines.append(Line(time: max(time + shift, 0), direction: direction, settings: settings))
         }
-        func add(_ index: Int, _ settings: String) { add(at: path.departure(of: index), settings) }
+        func change(_ index: Int, _ settings: String) { add(at: path.departure(of: index), settings) }
         let rate = path.rates.steps.first.map { "\(kilobits($0.bitrate))" } ?? "none"
-        let first = "rate \(rate) delay \(whole(path.link.delay(at: 0))) queue \(whole(path.queue))" + losses(at: 0, path)
+        let delay = whole(path.link.delay(at: 0))
+        let first = "rate \(rate) delay \(delay) queue \(whole(path.queue))" + losses(at: 0, path)
         lines.append(Line(time: 0, direction: direction, settings: first))
-        for delay in path.link.delays.dropFirst() { add(delay.begin, "delay \(whole(delay.delay))") }
-        for rate in path.rates.steps.dropFirst() { add(rate.begin, "rate \(kilobits(rate.bitrate))") }
+        for delay in path.link.delays.dropFirst() { change(delay.begin, "delay \(whole(delay.delay))") }
+        for rate in path.rates.steps.dropFirst() { change(rate.begin, "rate \(kilobits(rate.bitrate))") }
         for step in path.losses.steps.dropFirst() {
             // An outage has a loss of its own, and ends with this one.
-            if path.silences.contains(where: { $0.kind == .outage && $0.range.contains(step.begin) }) { continue }
-            add(step.begin, String(losses(at: step.begin, path).dropFirst()))
+            let silence = path.silences.latest(at: step.begin) { $0.range.lowerBound }
+            if let silence, silence.kind == .outage, silence.range.contains(step.begin) { continue }
+            change(step.begin, String(losses(at: step.begin, path).dropFirst()))
         }
         for silence in path.silences {
             let (begin, end) = path.departures(of: silence.range)

@@ -18,7 +18,7 @@ struct TracedSilence: Sendable, Hashable {
     /// So many packets at least would have been acknowledged in a silence at the rate of the two seconds before it.
     private static let fewestPackets = 4.0
     private static let past = 20
-    /// A queue in milliseconds after the silence that shows that the packets were held.
+    /// A queue in milliseconds after the silence that shows that the packets were held: this, and a fifth of the silence.
     private static let notableQueue = 30.0
     /// Less is a remainder of the interval beside it.
     private static let notablePacket = 0.5
@@ -47,7 +47,8 @@ struct TracedSilence: Sendable, Hashable {
         let lost = intervals[range.lowerBound..<after.upperBound].reduce(0) { $0 + $1.packetsLost }
         if sent >= 1, lost >= sent * 0.9 { return .outage }
         let queue = intervals[after.prefix(5)].reduce(0) { max($0, $1.queue) }
-        return queue >= notableQueue ? .stall : .withoutFeedback
+        let held = max(notableQueue, Double(range.count) * Double(TracedLink.length) / 5)
+        return queue >= held ? .stall : .withoutFeedback
     }
 }
 

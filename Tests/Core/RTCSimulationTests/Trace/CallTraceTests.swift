@@ -24,7 +24,8 @@ struct CallTraceTests {
         text.stream(
             TraceText.Stream(isVideo: true, isSent: false, counts: [9, 8_000, 1, 25, 400], values: [640, 360]),
             number: 3, at: .zero + .seconds(1))
-        let trace = try #require(CallTrace.calls(in: text.take()).first)
+        let bytes = text.take()
+        let trace = try #require(CallTrace.calls(in: bytes).first)
         #expect(trace.timeOfDay == 1_764_000_000_000 && trace.number == 7)
         #expect(trace.pathChanges == [.milliseconds(150)])
         let video = try #require(trace.receivedVideo.first)
@@ -76,7 +77,8 @@ struct CallTraceTests {
         let most = "999999999999999"
         let numbers = ([String](repeating: most, count: 4) + ["-" + most] + [String](repeating: most, count: 9))
             .joined(separator: " ")
-        let trace = try #require(calls(Self.heading + "s 21600000 \(numbers)\nd 21600000 -\(most) \(most) \(most)\n").first)
+        let lines = "s 21600000 \(numbers)\nd 21600000 -\(most) \(most) \(most)\n"
+        let trace = try #require(calls(Self.heading + lines).first)
         #expect(trace.samples.count == 1)
         let link = TracedLink(trace)
         #expect(link.intervals.count == 216_001)

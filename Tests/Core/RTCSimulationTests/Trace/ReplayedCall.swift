@@ -4,8 +4,8 @@ import RTCPeer
 import RTCWire
 import Testing
 
-/// A call across a link that follows a schedule, with the traces that both ends would write. Its encoders make half as much again as
-/// they are told, as libvpx does.
+/// A call across a link that follows a schedule, with the traces that both ends would write. Its encoders make half as much again
+/// as they are told, as libvpx does.
 final class ReplayedCall {
     let call: MediaCall
     private var texts: [TraceText]
@@ -39,7 +39,8 @@ final class ReplayedCall {
 
     /// The trace of one side so far, from its last reading on.
     func readTrace(of side: SimulatedSide) throws -> CallTrace {
-        try #require(CallTrace.calls(in: texts[side.rawValue].take()).first)
+        let bytes = texts[side.rawValue].take()
+        return try #require(CallTrace.calls(in: bytes).first)
     }
 
     /// How long the video that a side received stood still.
