@@ -63,7 +63,7 @@ import RTCWire
             before = time
         }
         self.intervals = intervals
-        delays = Self.delays(of: trace, count: intervals.count)
+        delays = Self.delays(of: trace)
     }
 
     /// Adds the counts of a line to the intervals that it covers.
@@ -81,7 +81,7 @@ import RTCWire
     }
 
     /// The delay of each path, without its first second, in which the smoothed round trip may be another path's.
-    private static func delays(of trace: CallTrace, count: Int) -> [Delay] {
+    private static func delays(of trace: CallTrace) -> [Delay] {
         let begins = [TimeDelta.zero] + trace.pathChanges
         var found: [Delay] = []
         var position = trace.samples.startIndex
