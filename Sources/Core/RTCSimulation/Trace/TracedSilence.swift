@@ -45,7 +45,7 @@ struct TracedSilence: Sendable, Hashable {
         let after = range.upperBound..<min(range.upperBound + 10, intervals.count)
         let sent = intervals[range].reduce(0) { $0 + $1.packetsSent }
         let lost = intervals[range.lowerBound..<after.upperBound].reduce(0) { $0 + $1.packetsLost }
-        if sent >= 1, lost >= sent * 0.9 { return .outage }
+        if sent >= 1, lost >= sent * 0.7 { return .outage }
         let queue = intervals[after.prefix(5)].reduce(0) { max($0, $1.queue) }
         let held = max(notableQueue, Double(range.count) * Double(TracedLink.length) / 5)
         return queue >= held ? .stall : .withoutFeedback
