@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
         .library(name: "RTCSignalingOAuth", targets: ["RTCSignalingOAuth"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
+        .library(name: "RTCMediaFiles", targets: ["RTCMediaFiles"]),
         .library(name: "RTCViews", targets: ["RTCViews"]),
         .library(name: "WebRTCKit", targets: ["WebRTCKit"]),
         .library(name: "RTCWebView", targets: ["RTCWebView"]),
@@ -81,9 +82,14 @@ let package = Package(
                 .target(name: "COpenH264", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: core),
-        // What the engine, the signalling server and sign-in share.
+        // This machine's interfaces, and names.
         .target(
-            name: "RTCNetwork", dependencies: [.product(name: "NIOCore", package: "swift-nio")], swiftSettings: strict),
+            name: "RTCNetwork",
+            dependencies: [
+                "RTCWire", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: core),
         .target(
             name: "RTC",
             dependencies: [
@@ -97,10 +103,12 @@ let package = Package(
             swiftSettings: core),
         // The call page's files as bytes of the program.
         .target(name: "CCallPage", exclude: ["Files"]),
+        // What the signalling client knows of a source of credentials, and sign-in of those who use it.
+        .target(name: "RTCCredentials", swiftSettings: strict),
         .target(
             name: "RTCSignaling",
             dependencies: [
-                "RTCCrypto", "RTCNetwork", "CCallPage",
+                "RTCWire", "RTCCrypto", "RTCNetwork", "RTCCredentials", "CCallPage",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -115,7 +123,7 @@ let package = Package(
         .target(
             name: "OAuth",
             dependencies: [
-                "RTCWire", "RTCTransport", "RTCCrypto", "RTCNetwork",
+                "RTCWire", "RTCTransport", "RTCCrypto", "RTCCredentials",
                 .target(name: "CSecret", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -136,6 +144,14 @@ let package = Package(
                 .target(name: "CGIO", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: core),
+        // Files: recordings, films in place of devices, photos, Y4M and WAV. It drives GStreamer by what RTCDevices has for it.
+        .target(
+            name: "RTCMediaFiles",
+            dependencies: [
+                "RTCWire", "RTCFrames", "RTCDevices",
+                .target(name: "CGStreamer", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: core),
         .target(name: "CGTK"),
         .target(
             name: "RTCViews",
@@ -145,8 +161,7 @@ let package = Package(
             name: "WebRTCKit",
             dependencies: [
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto", "RTCDevices",
-                "RTCViews",
-                "RTCSignaling",
+                "RTCMediaFiles", "RTCViews", "RTCSignaling",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -155,7 +170,7 @@ let package = Package(
             name: "DuetShell",
             dependencies: [
                 "WebRTCKit", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCDevices",
-                "RTCViews", "RTCSignaling",
+                "RTCMediaFiles", "RTCViews", "RTCSignaling",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -163,7 +178,8 @@ let package = Package(
         .executableTarget(
             name: "duet-demo",
             dependencies: [
-                "DuetShell", "RTC", "RTCPeer", "RTCFrames", "RTCTransport", "RTCWire", "RTCViews", "RTCSignaling",
+                "DuetShell", "RTC", "RTCPeer", "RTCFrames", "RTCTransport", "RTCWire", "RTCMediaFiles", "RTCViews",
+                "RTCSignaling",
             ],
             swiftSettings: strict),
         // WebKitGTK, likewise.
@@ -183,9 +199,8 @@ let package = Package(
             name: "duet",
             dependencies: [
                 "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
-                "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices",
-                "RTCViews",
-                "RTCSignaling", "RTCSignalingOAuth",
+                "RTC", "RTCNetwork", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire",
+                "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -193,6 +208,12 @@ let package = Package(
 
         // Tests. All are built at once, with `-enable-testing`, and in release: see the Makefile.
         .target(name: "AllocationCounting"),
+        .target(
+            name: "EventLoopTesting",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "RTCWireTests", dependencies: ["RTCWire"], swiftSettings: core + plain),
         .testTarget(name: "RTCTransportTests", dependencies: ["RTCWire", "RTCTransport"], swiftSettings: core + plain),
         // Millions of packets through a stand-in for the ciphers.
@@ -224,9 +245,18 @@ let package = Package(
         .testTarget(
             name: "RTCCryptoTests", dependencies: ["RTCWire", "RTCTransport", "RTCCrypto"], swiftSettings: core + plain),
         .testTarget(
+            name: "RTCNetworkTests",
+            dependencies: [
+                "RTCNetwork", "RTCWire", "EventLoopTesting",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: core + plain),
+        .testTarget(
             name: "RTCTests",
             dependencies: [
-                "RTC", "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames", "RTCCrypto", "RTCCodecs",
+                "RTC", "RTCNetwork", "EventLoopTesting", "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames",
+                "RTCCrypto", "RTCCodecs",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -238,7 +268,7 @@ let package = Package(
         .testTarget(
             name: "RTCSignalingTests",
             dependencies: [
-                "RTCSignaling", "RTCSignalingOAuth", "OAuth", "RTCCrypto",
+                "RTCSignaling", "RTCSignalingOAuth", "OAuth", "RTCCrypto", "RTCWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -251,9 +281,12 @@ let package = Package(
         .testTarget(
             name: "RTCDevicesTests",
             dependencies: [
-                "RTCDevices", "RTCFrames", "RTCWire", "AllocationCounting",
+                "RTCDevices", "RTCMediaFiles", "RTCFrames", "RTCWire", "AllocationCounting",
                 .target(name: "CGStreamer", condition: .when(platforms: [.linux])),
             ],
+            swiftSettings: strict + plain),
+        .testTarget(
+            name: "RTCMediaFilesTests", dependencies: ["RTCMediaFiles", "RTCDevices", "RTCFrames", "RTCWire"],
             swiftSettings: strict + plain),
         .executableTarget(
             name: "DeviceProbe", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"],
@@ -262,7 +295,7 @@ let package = Package(
             name: "RTCViewsTests", dependencies: ["RTCViews", "RTCFrames", "RTCWire", "WindowProbe"],
             swiftSettings: strict + plain),
         .executableTarget(
-            name: "WindowProbe", dependencies: ["RTCViews", "RTCFrames", "RTCWire"],
+            name: "WindowProbe", dependencies: ["RTCViews", "RTCMediaFiles", "RTCFrames", "RTCWire"],
             swiftSettings: strict),
         .testTarget(
             name: "WebRTCKitTests",
@@ -317,8 +350,8 @@ let package = Package(
 let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
-    "Signaling": ["CCallPage", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
-    "Devices": ["RTCDevices", "RTCViews"],
+    "Signaling": ["CCallPage", "RTCCredentials", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
+    "Devices": ["RTCDevices", "RTCMediaFiles", "RTCViews"],
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],
     "Tools": ["DuetShell", "duet-demo", "duet"],
@@ -329,9 +362,11 @@ let testFloors = [
         "RTCWireTests", "RTCTransportTests", "RTCTransportSRTPTests", "RTCMediaTests", "RTCPeerTests",
         "RTCSimulationTests", "AllocationCounting",
     ],
-    "Engine": ["RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCTests"],
+    "Engine": [
+        "RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCNetworkTests", "RTCTests", "EventLoopTesting",
+    ],
     "Signaling": ["OAuthTests", "RTCSignalingTests"],
-    "Devices": ["RTCDevicesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
+    "Devices": ["RTCDevicesTests", "RTCMediaFilesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],
     "Web": ["RTCWebViewTests", "RTCWebCallTests", "WebViewProbe"],
     "Tools": ["DuetShellTests", "DuetDemoTests", "DuetTests"],

@@ -19,6 +19,7 @@ UNSEEN = re.compile(r"@(inlinable|usableFromInline|inline\(\w+\)|_spi\(\w+\)|dis
                     r"|_specialize\([^)]*\)|_disfavoredOverload|unknown|retroactive|preconcurrency)\s*")
 RESTRICTED_SETTER = re.compile(r"\b(?:private|fileprivate|internal|package)\(set\)\s+")
 ACCESS = re.compile(r"\b(public|open)\s+")
+WORD = re.compile(r"[@#`]?[\w`]*")
 
 
 @dataclass
@@ -82,15 +83,13 @@ def read(code, found):
             position = declare(code, match, scopes, depth, found)
             if position < len(code) and code[position] == "{" and scopes[-1].depth == depth + 1:
                 depth, position = depth + 1, position + 1
-        elif character.isalnum() or character in "_@#`":
-            position = re.compile(r"[@#`]?[\w`]*").match(code, position).end() or position + 1
-            position = max(position, 1)
         else:
-            position += 1
+            position = max(WORD.match(code, position).end(), position + 1)
 
 
 def begins_word(code, position):
-    return (code[position].isalpha() or code[position] == "@") and (position == 0 or not (code[position - 1].isalnum() or code[position - 1] in "_.@`"))
+    before = code[position - 1] if position else " "
+    return (code[position].isalpha() or code[position] == "@") and not before.isalnum() and before not in "_.@`"
 
 
 def declare(code, match, scopes, depth, found):
@@ -102,25 +101,21 @@ def declare(code, match, scopes, depth, found):
     access = access_of(attributes, match["modifiers"], scope, kind)
     if kind == "extension":
         name = re.match(r"extension\s+([\w.`]+)", code[match.start("kind"):end])[1].replace("`", "")
-        conformance = ":" in signature.split(" where ")[0]
-        if conformance and access != "private":
+        if ":" in signature.split(" where ")[0]:
             found.conformances.append((name, f"{seen(attributes)}{ACCESS.sub('', signature)}"))
-        default = access_of(attributes, match["modifiers"], Scope("module"), kind)
-        scopes.append(Scope(kind, name, "public", default if default in ("public", "spi") else "", depth + 1))
+        scopes.append(Scope(kind, name, "public", access if access in ("public", "spi") else "", depth + 1))
         return end
     if access in ("public", "spi") and scope.access == "public" or access == "spi" and scope.access == "spi":
         line = f"{seen(attributes)}{ACCESS.sub('', signature)}".strip()
         if (read_only := RESTRICTED_SETTER.sub("", line)) != line:
             line = read_only + " { get }"
-        kind_of_owner = scope.name if scope.kind != "module" else ""
         if kind in TYPES:
-            line = re.sub(rf"\b{kind} ", f"{kind} {kind_of_owner}." if kind_of_owner else f"{kind} ", line, count=1)
-            note(found, access, "", line)
+            note(found, access, "", re.sub(rf"\b{kind} ", f"{kind} {scope.name}.", line, count=1) if scope.name else line)
         else:
-            note(found, access, kind_of_owner, line)
+            note(found, access, scope.name, line)
     if kind in TYPES and end < len(code) and code[end] == "{":
         name = re.match(rf"{kind}\s+([\w`]+)", code[match.start("kind"):end])[1]
-        path = f"{scope.name}.{name}" if scope.kind != "module" else name
+        path = f"{scope.name}.{name}" if scope.name else name
         own = access if access in ("public", "spi") and scope.access in ("public", "spi") else "internal"
         found.types[path] = own != "internal"
         scopes.append(Scope(kind, path, own, own if kind in ("enum", "protocol") else "", depth + 1))

@@ -1,5 +1,5 @@
 import Foundation
-import RTCDevices
+import RTCMediaFiles
 import WebRTCKit
 
 // A call as a film, and one picture of it as a photo: by what an app adds to the tracks that its delegate is told of.

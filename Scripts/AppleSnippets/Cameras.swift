@@ -2,6 +2,7 @@
     import AVFoundation
     import RTC
     import RTCDevices
+    import RTCMediaFiles
     import SwiftUI
     import WebRTCKit
 
@@ -11,7 +12,7 @@
         let devices: MediaDevices
 
         var body: some View {
-            CameraPreviewView(camera: devices.camera)            // while a track has started the camera
+            CameraPreviewView(camera: devices.camera)  // while a track has started the camera
         }
     }
 
@@ -34,11 +35,11 @@
 
         func frame() {
             if camera.effects?.supported.contains(.centerStage) == true { CameraFeed.setCenterStage(true) }
-            CameraFeed.showEffects()                             // the person switches the others
+            CameraFeed.showEffects()  // the person switches the others
         }
 
         func photograph() async throws -> Photo {
-            try await camera.takePhoto(PhotoSettings(format: .heic, flash: .automatic, effort: .quality))
+            try await camera.takePhoto(PhotoSettings(format: .heic, flash: .automatic, qualityPrioritization: .quality))
         }
     }
 
@@ -52,7 +53,7 @@
                 guard MultiCamera.isSupported else { return }
                 let both = try await MultiCamera([front, back])
                 tracks = both.sources.map { VideoTrack(source: $0) }
-                self.both = both                                 // keep it as long as its sources
+                self.both = both  // keep it as long as its sources
             }
         }
     #endif

@@ -88,9 +88,9 @@ class Modules:
 
     def command(self, target, files):
         command = [
-            toolchain.swiftc(), "-frontend", "-emit-sil", "-o", "/dev/null", "-module-name", target.name, "-Onone",
+            toolchain.swiftc(), "-frontend", "-emit-sil", "-o", "/dev/null", "-module-name", target.module, "-Onone",
             *sdk.flags(self.platform), "-I", self.folder, *self.c_flags(target), *target.flags(self.platform), *self.readable(target, files),
-            "-emit-module-path", self.folder / f"{target.name}.swiftmodule"]
+            "-emit-module-path", self.folder / f"{target.module}.swiftmodule"]
         if not (target.executable and any(path.name == "main.swift" for path in files)):
             command.append("-parse-as-library")
         if target.ours:
@@ -112,7 +112,7 @@ class Modules:
         inputs = digest(
             self.below(files), *beneath, *target.flags(self.platform), target.ours,
             files_digest(self.readable(target, files), ROOT))
-        made = self.folder / f"{target.name}.swiftmodule"
+        made = self.folder / f"{target.module}.swiftmodule"
         output = self.stamps.read(f"module-{target.name}", inputs) if made.exists() else None
         if output is None:
             (self.platform.work / "maps").mkdir(exist_ok=True)

@@ -24,6 +24,11 @@ class Target:
     settings: list = field(default_factory=list)
     language: str = "5"
 
+    @property
+    def module(self):
+        """The name of its module, as the package manager makes it of the target's."""
+        return self.name.replace("-", "_")
+
     def sources(self):
         """The files that the package manager compiles."""
         found = []

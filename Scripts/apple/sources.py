@@ -28,7 +28,7 @@ def targets(packages, platform, with_tests=False):
 
 
 def apps(with_tests=False):
-    products = ["WebRTCKit", "OAuth", "RTCDevices", "RTCViews", "RTCWebView", "RTCWebCall"]
+    products = ["WebRTCKit", "OAuth", "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCWebView", "RTCWebCall"]
     strict = {"tool": "swift", "kind": {"enableUpcomingFeature": {"_0": "ExistentialAny"}}}
     # Written before `any` existed.
     written_before = {"PortedApp"}

@@ -45,19 +45,24 @@ def back(ways, host, payload_type, died):
     return max((later - earlier, later) for earlier, later in zip(times, times[1:]))[1] - died
 
 
+def timeline(ways, died):
+    """What arrived around `died`, for whoever has to understand a failure: per host, milliseconds, kind and link."""
+    return {host: [f"{(when - died) * 1000:.0f} {kind} {link}" for when, _, kind, link in arrivals.packets if -0.5 < when - died < 1]
+            for host, arrivals in ways.arrivals.items()}
+
+
 @pytest.mark.parametrize("deaf", [("phone", "desk"), ("desk",), ("phone",)], ids=["both", "to the desk", "to the phone"])
 def test_a_way_that_falls_silent(ring, ways, deaf):
     session = call(ring, ways)
     sound, picture = payload_types(session)
     link = link_in_use(ways, "desk", sound)
     assert link_in_use(ways, "phone", sound) == link
-    died = time.monotonic()
-    ways.silence(link, *deaf)
+    died = ways.silence(link, *deaf)
     end = time.monotonic() + 4
     session.pump(lambda: time.monotonic() > end)
     for host in deaf:
-        assert back(ways, host, sound, died) < SOUND
-        assert back(ways, host, picture, died) < PICTURE
+        assert back(ways, host, sound, died) < SOUND, timeline(ways, died)
+        assert back(ways, host, picture, died) < PICTURE, timeline(ways, died)
     # Where one direction lives, what goes the other way may take another link there and this one back.
     for host in deaf:
         assert link_in_use(ways, host, picture) != link

@@ -45,7 +45,7 @@ case "$*" in
 esac""",
 }
 
-SERVERS = ["coturn", "gnome-keyring", "pipewire-pulse", "pulseaudio"]
+SERVERS = ["caddy", "coturn", "gnome-keyring", "haproxy", "nginx", "pipewire-pulse", "pulseaudio"]
 
 
 class Machine:
@@ -261,7 +261,7 @@ def test_servers_are_unpacked_and_not_installed(machine):
     assert machine.calls("apt-get -qq")[0].split(" download ")[1].split() == SERVERS
     assert machine.changes() == [] and not set(SERVERS) & set(machine.installed())
     assert sorted(path.name for path in (machine.checkout / ".build/servers/bin").iterdir()) == [
-        "gnome-keyring-daemon", "pipewire-pulse", "pulseaudio", "turnserver"]
+        "caddy", "gnome-keyring-daemon", "haproxy", "nginx", "pipewire-pulse", "pulseaudio", "turnserver"]
 
 
 def test_without_apt_everything_that_is_missing_is_named_at_once(machine):

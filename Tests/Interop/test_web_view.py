@@ -910,6 +910,7 @@ def test_a_challenge_that_comes_before_its_load_is_said_to_have_begun(opened, si
     view.do("withdraw")
     view.do("load", site.url("/private", "staff.localhost"))
     view.title("private")
+    view.wait("finished")  # a title is said before the page has loaded
     assert len(view.events("started")) == 1 and len(view.events("challenge")) == 1
     assert not view.events("failed-provisionally") and len(view.events("finished")) == 1
     assert site.count("/private") - before == 3  # asked, asked again, and answered

@@ -46,7 +46,7 @@ private struct FuzzedPath {
                 estimator.pathChanged()
                 isOnPathSince = total
             } else {
-                _ = estimator.handleSilence(bytesInFlight: sent.bytesInFlight, at: now)
+                _ = estimator.handleMissingFeedback(bytesInFlight: sent.bytesInFlight, at: now)
             }
         }
     }

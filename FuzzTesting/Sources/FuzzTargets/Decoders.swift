@@ -11,7 +11,7 @@ private let realFrames: [PayloadFormat: [EncodedVideoFrame]] = {
             let encoder = try? CodecCatalog.system.makeVideoEncoder(
                 for: codec, settings: VideoEncoderSettings(targetBitrate: .kilobits(100)))
         else { continue }
-        var picture = TestPicture(width: 64, height: 64)
+        var picture = TestPattern(width: 64, height: 64)
         for number in 0..<4 {
             guard let frame = picture.nextFrame(at: .zero),
                 let encoded = try? encoder.encode(

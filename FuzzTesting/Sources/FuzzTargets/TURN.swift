@@ -33,7 +33,7 @@ private func take(_ bytes: [UInt8], _ reassembly: inout StreamReassembly, _ mess
         var piece = memory
         while true {
             switch reassembly.next(in: &piece) {
-            case .lent(let message): messages.append(Array(message))
+            case .borrowed(let message): messages.append(Array(message))
             case .copied(let message): messages.append(message)
             case .none: return
             }

@@ -1,7 +1,7 @@
-import RTCFrames
+package import RTCFrames
 
 /// The layout of the planes of an I420 picture in one block of memory.
-struct I420Layout: Equatable {
+package struct I420Layout: Equatable {
     /// The rows of one plane, in bytes.
     struct Rows: Equatable {
         /// The offset of the first row.
@@ -20,7 +20,7 @@ struct I420Layout: Equatable {
     private var chromaHeight: Int { (height + 1) / 2 }
 
     /// GStreamer's default layout: rows padded to multiples of four bytes, and an even number of luma rows.
-    init(width: Int, height: Int) {
+    package init(width: Int, height: Int) {
         self.width = width
         self.height = height
         let strideY = (width + 3) & ~3
@@ -57,7 +57,7 @@ struct I420Layout: Equatable {
     }
 
     /// In bytes.
-    var size: Int {
+    package var size: Int {
         max(
             y.offset + y.stride * (height - 1) + width, u.offset + u.stride * chromaHeight,
             v.offset + v.stride * chromaHeight)
@@ -70,7 +70,7 @@ struct I420Layout: Equatable {
     }
 
     /// - Returns: `nil` when the memory is too small.
-    func planes(in bytes: UnsafeRawBufferPointer) -> I420Planes? {
+    package func planes(in bytes: UnsafeRawBufferPointer) -> I420Planes? {
         guard bytes.count >= size, let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
         return I420Planes(
             y: Plane(base: base + y.offset, stride: y.stride, width: width, height: height),
@@ -79,7 +79,7 @@ struct I420Layout: Equatable {
     }
 
     /// - Returns: `nil` when the memory is too small.
-    func mutablePlanes(in bytes: UnsafeMutableRawBufferPointer) -> MutableI420Planes? {
+    package func mutablePlanes(in bytes: UnsafeMutableRawBufferPointer) -> MutableI420Planes? {
         guard bytes.count >= size, let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
         return MutableI420Planes(
             y: MutablePlane(base: base + y.offset, stride: y.stride, width: width, height: height),

@@ -39,8 +39,8 @@ final class BoringDTLSSession: DTLSSession {
     private var recordsUntilKeyUpdate = Int.max
 
     /// The alert that ended the session, repeated if the peer continues.
-    private var farewell: [UInt8]?
-    private var farewellsLeft = 8
+    private var closingAlert: [UInt8]?
+    private var closingAlertsLeft = 8
 
     /// Far below the limit of 2^24.5 records per AES-GCM key (RFC 9147, section 4.5.3).
     static let defaultKeyUpdateInterval = 1 << 23
@@ -142,7 +142,7 @@ final class BoringDTLSSession: DTLSSession {
             datagram.withUnsafeBytes { handshake(with: $0) }
         }
         while phase == .connected, let datagram = waiting.popFirst() {
-            datagram.withUnsafeBytes { holdEarly($0) }
+            datagram.withUnsafeBytes { holdEarlyDatagram($0) }
         }
         refreshDeadline()
     }
@@ -197,12 +197,12 @@ final class BoringDTLSSession: DTLSSession {
             switch phase {
             case .connected:
                 // The library takes the next datagram only after the previous one was read.
-                if SSL_has_pending(ssl) != 0 || !early.isEmpty { holdEarly(datagram) } else { open(datagram) }
+                if SSL_has_pending(ssl) != 0 || !early.isEmpty { holdEarlyDatagram(datagram) } else { open(datagram) }
             case .handshaking:
                 if !Self.isRecord(datagram) {
                     droppedRecords &+= 1
                 } else if Self.isApplicationData(datagram) {
-                    holdEarly(datagram)
+                    holdEarlyDatagram(datagram)
                 } else if isWaitingForVerdict {
                     if !waiting.append(datagram) { droppedRecords &+= 1 }
                 } else {
@@ -211,7 +211,7 @@ final class BoringDTLSSession: DTLSSession {
             case .idle:
                 droppedRecords &+= 1
             case .ended:
-                repeatFarewell()
+                repeatClosingAlert()
             }
         }
         if pipe.pointee.clockWasRead || libraryDeadline != nil { refreshDeadline() }
@@ -239,7 +239,7 @@ final class BoringDTLSSession: DTLSSession {
             end(.closed)
         case .connected:
             enter(at: now)
-            sayGoodbye()
+            keepClosingAlert()
         case .ended:
             break
         }
@@ -341,13 +341,13 @@ final class BoringDTLSSession: DTLSSession {
             if readPosition == before { droppedRecords &+= 1 }
         case SSL_ERROR_ZERO_RETURN:
             // The peer's close_notify ends both directions, since all protocols above DTLS end with it.
-            sayGoodbye()
+            keepClosingAlert()
         default:
             fail()
         }
     }
 
-    private func holdEarly(_ datagram: UnsafeRawBufferPointer) {
+    private func holdEarlyDatagram(_ datagram: UnsafeRawBufferPointer) {
         if !early.append(datagram) { droppedRecords &+= 1 }
     }
 
@@ -379,10 +379,10 @@ final class BoringDTLSSession: DTLSSession {
 
     // MARK: Closing
 
-    private func sayGoodbye() {
+    private func keepClosingAlert() {
         SSL_shutdown(ssl)
         ERR_clear_error()
-        farewell = pipe.pointee.outgoing.last
+        closingAlert = pipe.pointee.outgoing.last
         end(.closed)
     }
 
@@ -390,14 +390,14 @@ final class BoringDTLSSession: DTLSSession {
     private func fail() {
         let error = LibraryError()
         if didReject {
-            farewell = pipe.pointee.outgoing.last
+            closingAlert = pipe.pointee.outgoing.last
             end(.failed(.certificateRejected))
         } else if let alert = error.alert {
             end(.failed(.alert(alert)))
         } else if error.reason == SSL_R_READ_TIMEOUT_EXPIRED {
             end(.failed(.timedOut))
         } else {
-            farewell = pipe.pointee.outgoing.last
+            closingAlert = pipe.pointee.outgoing.last
             end(.failed(.handshake(error.text)))
         }
     }
@@ -414,10 +414,10 @@ final class BoringDTLSSession: DTLSSession {
     }
 
     /// Repeats the last alert for a peer that continues: alerts are not retransmitted (RFC 9147, section 5.10).
-    private func repeatFarewell() {
-        guard let farewell, farewellsLeft > 0, pipe.pointee.outgoing.isEmpty else { return }
-        farewellsLeft -= 1
-        farewell.withUnsafeBytes { _ = pipe.pointee.outgoing.append($0) }
+    private func repeatClosingAlert() {
+        guard let closingAlert, closingAlertsLeft > 0, pipe.pointee.outgoing.isEmpty else { return }
+        closingAlertsLeft -= 1
+        closingAlert.withUnsafeBytes { _ = pipe.pointee.outgoing.append($0) }
     }
 
     // MARK: Negotiated parameters

@@ -29,7 +29,7 @@ struct PacketCopiesTests {
         var copies = PacketCopies()
         note(&copies, 1, size: 100, isSound: true)
         #expect(!copies.isWaiting && !copies.isCopying)
-        copies.kinds = .soundAndReports
+        copies.kinds = .audioAndReports
         let isSoundCopied = note(&copies, 1, size: 100, isSound: true)
         let isPictureCopied = note(&copies, 2, size: 100, isSound: false)
         #expect(isSoundCopied && !isPictureCopied)
@@ -92,7 +92,7 @@ struct PacketCopiesTests {
     @Test("A flood of sound that is not taken stays small")
     func bound() {
         var copies = PacketCopies()
-        copies.kinds = .soundAndReports
+        copies.kinds = .audioAndReports
         for _ in 0..<1_000 { note(&copies, 1, size: 1_000, isSound: true) }
         var count = 0
         while copies.isWaiting { count += written(&copies).count }

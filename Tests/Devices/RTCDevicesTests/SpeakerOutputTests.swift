@@ -1,25 +1,32 @@
 #if os(Linux)
     import Glibc
-    import RTCDevices
     import RTCFrames
     import RTCWire
     import Testing
 
+    @testable import RTCDevices
+
     @Suite("The loudspeaker")
     struct SpeakerOutputTests {
+        /// 10 ms of a square wave of 1 kHz.
+        private func sound(level: Int16 = 12_000, at time: Instant) -> AudioFrame {
+            let samples = (0..<480).map { $0 % 48 < 24 ? level : -level }
+            return AudioFrame(samples: samples, sampleRate: 48_000, channels: 1, timestamp: time)
+        }
+
         @Test("A machine without a sound card plays to nobody, and nobody waits for it")
         func silent() async throws {
             let speaker = try SpeakerOutput(device: "fakesink")
             #expect(!speaker.isAudible)
             var (longest, waits) = (Int64(0), 0)
-            let start = FlashMeter.now
+            let start = Instant.now
             for tick in 0..<200 {
                 let time = start + .milliseconds(Int64(tick) * 10)
-                let wait = (time - FlashMeter.now).nanoseconds
+                let wait = (time - Instant.now).nanoseconds
                 if wait > 0 { try await Task.sleep(for: .nanoseconds(wait)) }
-                let sound = Flash.sound(isLoud: true, index: tick, at: time)
+                let frame = sound(at: time)
                 let before = ThreadUse.now
-                speaker.deliver(sound)
+                speaker.deliver(frame)
                 let use = ThreadUse.now
                 longest = max(longest, use.time - before.time)
                 waits += use.waits - before.waits
@@ -30,23 +37,23 @@
             // It begins to play when its threads are there, which a machine under load puts off.
             #expect(speaker.dropped < 150)
             speaker.stop()
-            speaker.deliver(Flash.sound(isLoud: true, index: 0, at: FlashMeter.now))
+            speaker.deliver(sound(at: .now))
         }
 
         @Test("Without a name, whatever the machine has is taken")
         func usual() throws {
             let speaker = try SpeakerOutput()
             #expect(!speaker.name.isEmpty)
-            speaker.deliver(Flash.sound(isLoud: false, index: 0, at: FlashMeter.now))
+            speaker.deliver(sound(level: 0, at: .now))
             speaker.stop()
         }
 
         @Test("Sound that comes faster than it is played is left out, and does not pile up")
         func flood() throws {
             let speaker = try SpeakerOutput(device: "fakesink")
-            let start = FlashMeter.now
+            let start = Instant.now
             for tick in 0..<1_000 {
-                speaker.deliver(Flash.sound(isLoud: true, index: tick, at: start + .milliseconds(Int64(tick) * 10)))
+                speaker.deliver(sound(at: start + .milliseconds(Int64(tick) * 10)))
             }
             #expect(speaker.dropped > 800)
             speaker.stop()

@@ -1,5 +1,6 @@
 import Glibc
 import RTCFrames
+import RTCMediaFiles
 import RTCViews
 import RTCWire
 
@@ -57,9 +58,9 @@ enum WindowProbe {
             let reader = try Y4MReader(FileSource(path: film), loops: true)
             remote = PacedVideoSource(reader, framesPerSecond: reader.framesPerSecond)
         } else {
-            remote = PacedVideoSource(TestPicture(width: 1280, height: 720), framesPerSecond: rate)
+            remote = PacedVideoSource(TestPattern(width: 1280, height: 720), framesPerSecond: rate)
         }
-        let local = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: rate)
+        let local = PacedVideoSource(TestPattern(width: 640, height: 360), framesPerSecond: rate)
         remote.start(delivering: window.remoteView)
         local.start(delivering: window.localView)
         let timer = Task {
@@ -121,7 +122,7 @@ enum WindowProbe {
 
     @MainActor private static func speed() async throws {
         let window = try VideoCallWindow(title: "Speed")
-        var picture = TestPicture(width: 1280, height: 720)
+        var picture = TestPattern(width: 1280, height: 720)
         guard let frame = picture.nextFrame(at: .zero) else { return }
         try await Task.sleep(for: .milliseconds(500))
         let processor = milliseconds(CLOCK_PROCESS_CPUTIME_ID)

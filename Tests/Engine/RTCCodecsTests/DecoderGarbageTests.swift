@@ -46,7 +46,7 @@ struct DecoderGarbageTests {
                 // The first one may tell of the damage that is left.
                 _ = try? decoder.decode(good, timestamp: .zero)
                 let decoded = try #require(try decoder.decode(good, timestamp: .zero))
-                #expect(TestPicture.read(from: decoded.buffer) != nil)
+                #expect(TestPattern.read(from: decoded.buffer) != nil)
             }
         }
     }

@@ -31,14 +31,14 @@ enum Codecs {
 
 /// Pictures of a test picture through an encoder, with the timestamps of a steady source.
 struct EncodedStream {
-    var picture: TestPicture
+    var picture: TestPattern
     let encoder: any VideoEncoder
     var framerate: Double
     private var ticks = 0.0
     private(set) var sent = 0
 
     init(width: Int, height: Int, encoder: any VideoEncoder, framerate: Double = 30) {
-        picture = TestPicture(width: width, height: height)
+        picture = TestPattern(width: width, height: height)
         self.encoder = encoder
         self.framerate = framerate
     }
@@ -85,7 +85,7 @@ func decibels(_ power: Double, over noise: Double) -> Double {
     return result
 }
 
-extension TestPicture {
+extension TestPattern {
     /// The next picture, which there has to be.
     mutating func drawn(at timestamp: Instant) throws -> VideoFrame {
         let frame = nextFrame(at: timestamp)

@@ -33,7 +33,7 @@ struct VideoRoundTripTests {
             guard let encoded = try stream.next().encoded else { continue }
             let decoded = try #require(try decoder.decode(encoded, timestamp: .zero))
             #expect(decoded.width == Int(640 / scale) && decoded.height == Int(360 / scale))
-            #expect(TestPicture.read(from: decoded.buffer)?.number == UInt32(number))
+            #expect(TestPattern.read(from: decoded.buffer)?.number == UInt32(number))
             decodedFrames += 1
         }
         #expect(decodedFrames > 60)
@@ -60,7 +60,7 @@ struct VideoRoundTripTests {
         let encoder = try Codecs.encoder(name)
         var ticks: UInt32 = 0
         for (width, height) in [(320, 240), (640, 480), (176, 144), (1_280, 720), (321, 241), (65, 49)] {
-            var picture = TestPicture(width: width, height: height)
+            var picture = TestPattern(width: width, height: height)
             var count = 0
             for _ in 0..<5 {
                 let frame = try picture.drawn(at: .zero)
@@ -91,7 +91,7 @@ struct VideoRoundTripTests {
     @Test("NV12 is taken as it is", arguments: Codecs.video)
     func takesNV12(name: String) throws {
         let pool = I420BufferPool()
-        var picture = TestPicture(width: 320, height: 240)
+        var picture = TestPattern(width: 320, height: 240)
         let source = try #require(try picture.drawn(at: .zero).buffer.i420(from: pool))
         let buffer = source.withPlanes { planes in
             NV12Buffer(width: 320, height: 240) { $0.convert(from: planes) }
@@ -100,7 +100,7 @@ struct VideoRoundTripTests {
         let encoded = try #require(
             try Codecs.encoder(name).encode(frame, timestamp: RTPTimestamp(1), keyFrame: false))
         let decoded = try #require(try Codecs.decoder(name).decode(encoded, timestamp: .zero))
-        #expect(TestPicture.read(from: decoded.buffer)?.number == 0)
+        #expect(TestPattern.read(from: decoded.buffer)?.number == 0)
     }
 
     @Test("With packetization mode 0, every NAL unit of H.264 fits into a packet")
@@ -115,7 +115,7 @@ struct VideoRoundTripTests {
             let longest = annexBUnits(encoded.data).map(\.count).max() ?? 0
             #expect(longest > 0 && longest <= 1_180)
             let decoded = try #require(try decoder.decode(encoded, timestamp: .zero))
-            #expect(TestPicture.read(from: decoded.buffer)?.number == UInt32(number))
+            #expect(TestPattern.read(from: decoded.buffer)?.number == UInt32(number))
         }
     }
 

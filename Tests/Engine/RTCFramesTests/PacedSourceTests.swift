@@ -28,7 +28,7 @@ struct PacedSourceTests {
     func plays() async throws {
         let sink = Sink()
         let ended = Mutex(false)
-        let source = PacedVideoSource(TestPicture(width: 64, height: 48, count: 6), framesPerSecond: 100) { error in
+        let source = PacedVideoSource(TestPattern(width: 64, height: 48, count: 6), framesPerSecond: 100) { error in
             #expect(error == nil)
             ended.withLock { $0 = true }
         }
@@ -59,16 +59,29 @@ struct PacedSourceTests {
         #expect(second.samples.withLock { $0 } == counts.1 * 160)
     }
 
-    @Test("What goes wrong with a file is told once")
-    func fails() async throws {
-        let file = MemoryFile(Array("YUV4MPEG2 W64 H48\nFRAME\n...".utf8))
-        let reason = Mutex<String?>(nil)
-        let source = PacedVideoSource(try Y4MReader(file), framesPerSecond: 30) { error in
-            reason.withLock { $0 = (error as? MediaFileError)?.message }
+    /// Has one picture, and then nothing but an error.
+    private struct Damaged: VideoFrameProducer {
+        struct Failure: Error, Equatable {}
+        private var picture = TestPattern(width: 64, height: 48, count: 1)
+
+        mutating func nextFrame(at timestamp: Instant) throws -> VideoFrame? {
+            guard let frame = picture.nextFrame(at: timestamp) else { throw Failure() }
+            return frame
         }
-        source.start(delivering: Sink())
-        try await wait("the failure") { reason.withLock { $0 } != nil }
-        #expect(reason.withLock { $0 } == "the Y4M file ends within picture 1")
+    }
+
+    @Test("What goes wrong with what is played is told once, after what was whole")
+    func fails() async throws {
+        let reasons = Mutex<[(any Error)?]>([])
+        let source = PacedVideoSource(Damaged(), framesPerSecond: 30) { error in
+            reasons.withLock { $0.append(error) }
+        }
+        let sink = Sink()
+        source.start(delivering: sink)
+        try await wait("the failure") { reasons.withLock { !$0.isEmpty } }
+        #expect(sink.count == 1)
+        let reason = reasons.withLock { $0.first ?? nil }
+        #expect(reason is Damaged.Failure)
     }
 
     @Test("A source that nobody holds any more stops")

@@ -30,7 +30,7 @@ func decibels(ratio power: Double, to noise: Double) -> Double {
     return result
 }
 
-extension TestPicture {
+extension TestPattern {
     /// The next picture, which there has to be.
     mutating func drawn(at timestamp: Instant) throws -> VideoFrame {
         let frame = nextFrame(at: timestamp)

@@ -3,6 +3,7 @@ import ctypes
 import os
 import select
 import socket
+import subprocess
 import threading
 import time
 
@@ -78,9 +79,14 @@ class TwoWays(Spaces):
         return self._duet(ring, self.hosts[host], role, *options)
 
     def silence(self, link, *hosts):
-        """Drops everything that arrives on this link at these hosts, without a report."""
-        for host in hosts:
-            self._in(self.hosts[host], "nft", "-f", "-", stdin=f"""
+        """Drops everything that arrives on this link at these hosts, without a report. Returns when that began."""
+        filters = [subprocess.Popen(["ip", "netns", "exec", self.hosts[host], "nft", "-f", "-"], stdin=subprocess.PIPE, text=True)
+                   for host in hosts]
+        # On a busy machine it can take as long to start these processes as a call takes to react.
+        time.sleep(0.3)
+        began = time.monotonic()
+        for host, process in zip(hosts, filters):
+            process.stdin.write(f"""
                 table ip death {{
                     chain in {{
                         type filter hook input priority 0
@@ -88,7 +94,11 @@ class TwoWays(Spaces):
                     }}
                 }}
             """)
+            process.stdin.close()
+        for host, process in zip(hosts, filters):
+            assert process.wait(10) == 0
             self.arrivals[host].drop(link)
+        return began
 
     def revive(self, link, *hosts):
         for host in hosts:

@@ -7,7 +7,7 @@ struct ImportTests {
     func media() {
         var options = WebRTCKit.Options()
         options.sources.microphone = PacedAudioSource(Tone())
-        options.sources.camera = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: 30)
+        options.sources.camera = PacedVideoSource(TestPattern(width: 640, height: 360), framesPerSecond: 30)
         let speaker = Speaker()
         options.sources.speaker = speaker
         let named: [Any.Type] = [

@@ -4,28 +4,6 @@ import Testing
 
 @Suite("Encodings of OAuth")
 struct EncodingTests {
-    @Test(
-        "Base64url is written and read without padding",
-        arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE")])
-    func base64(plain: String, encoded: String) {
-        #expect(Base64URL.encode(Array(plain.utf8)) == encoded)
-        #expect(Base64URL.decode(encoded) == Array(plain.utf8))
-    }
-
-    @Test("Base64url has one spelling", arguments: ["Zg==", "Zh", "Z", "Zm9", "Z+8", "Z/8", "Zm 8", "Zm9v\n", "é"])
-    func wrongBase64(text: String) {
-        #expect(Base64URL.decode(text) == nil)
-    }
-
-    @Test("All bytes survive base64url")
-    func allBytes() {
-        let bytes = (0...255).map { UInt8($0) }
-        for count in 0...4 {
-            #expect(Base64URL.decode(Base64URL.encode(bytes.dropLast(count))) == bytes.dropLast(count))
-        }
-        #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8")
-    }
-
     @Test("Parameters are escaped so that no decoder can take them for others")
     func form() {
         let text = FormEncoding.encode([("a b", "c&d=e"), ("ü", "+%~-._"), ("empty", "")])

@@ -19,9 +19,9 @@ struct FileTokenStoreTests {
 
     @Test("A program without a Keychain keeps them in a file; one whose Keychain is locked, or declined, does not")
     func place() {
-        #expect(TokenPlace(whenKeychainSays: -34_018) == .file)
+        #expect(TokenStorageLocation(whenKeychainSays: -34_018) == .file)
         for status in [Int32(0), -25_300, -25_299, -25_308, -128, -50] {
-            #expect(TokenPlace(whenKeychainSays: status) == .system, "\(status)")
+            #expect(TokenStorageLocation(whenKeychainSays: status) == .system, "\(status)")
         }
     }
 

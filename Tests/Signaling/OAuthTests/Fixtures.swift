@@ -20,7 +20,7 @@ struct PaperServer: Sendable {
     var keyDocument: JSON {
         .object([
             "kty": .string("EC"), "crv": .string("P-256"), "use": .string("sig"), "kid": .string(keyIdentifier),
-            "x": .string(Base64URL.encode(key.x)), "y": .string(Base64URL.encode(key.y)),
+            "x": .string(Base64.encode(key.x, as: .url)), "y": .string(Base64.encode(key.y, as: .url)),
         ])
     }
 
@@ -60,9 +60,9 @@ struct PaperServer: Sendable {
     func sign(_ claims: [String: JSON], header changes: [String: JSON?] = [:]) -> Secret {
         var header: [String: JSON] = ["alg": .string("ES256"), "kid": .string(keyIdentifier)]
         for (name, value) in changes { header[name] = value }
-        let message = [JSON.object(header), JSON.object(claims)].map { Base64URL.encode($0.text.utf8) }
+        let message = [JSON.object(header), JSON.object(claims)].map { Base64.encode($0.text.utf8, as: .url) }
             .joined(separator: ".")
-        return Secret(message + "." + Base64URL.encode(key.sign(Array(message.utf8))))
+        return Secret(message + "." + Base64.encode(key.sign(Array(message.utf8)), as: .url))
     }
 }
 

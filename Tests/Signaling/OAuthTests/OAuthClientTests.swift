@@ -676,7 +676,7 @@ struct OAuthClientTests {
         provider.state.withLock { $0.servers = [second] }
         provider.advance(59)
         let honest = await code { try await verifier.verify(accessToken(by: second)) }
-        #expect(honest == .askedTooOften && honest?.isOfToken == false)
+        #expect(honest == .keysFetchedTooOften && honest?.isOfToken == false)
         #expect(try await verifier.verify(accessToken(by: first)).subject == "alice", "by a key that is known")
         provider.advance(1)
         #expect(try await verifier.verify(accessToken(by: second)).subject == "alice", "a minute later at the latest")

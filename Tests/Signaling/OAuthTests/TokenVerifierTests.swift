@@ -1,4 +1,5 @@
 @_spi(Testing) import RTCCrypto
+import RTCWire
 import Testing
 
 @testable import OAuth
@@ -28,8 +29,8 @@ struct TokenVerifierTests {
     }
 
     private func coded(_ header: String, _ claims: String, by key: [UInt8] = Array(secret.utf8)) -> String {
-        let message = [header, claims].map { Base64URL.encode($0.utf8) }.joined(separator: ".")
-        return message + "." + Base64URL.encode(MessageCode.hmacSHA256(key: key, Array(message.utf8)))
+        let message = [header, claims].map { Base64.encode($0.utf8, as: .url) }.joined(separator: ".")
+        return message + "." + Base64.encode(MessageCode.hmacSHA256(key: key, Array(message.utf8)), as: .url)
     }
 
     /// Why such a token is refused; `nil` if it is not.
@@ -65,21 +66,21 @@ struct TokenVerifierTests {
 
     @Test("RFC 7515, A.1: the HS256 of the specification")
     func specification() throws {
-        let key = Base64URL.decode(
-            "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow")
+        let key = Base64.decode(
+            "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow", as: .url)
         let message = """
             eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFt\
             cGxlLmNvbS9pc19yb290Ijp0cnVlfQ
             """
         #expect(
-            Base64URL.encode(MessageCode.hmacSHA256(key: try #require(key), Array(message.utf8)))
+            Base64.encode(MessageCode.hmacSHA256(key: try #require(key), Array(message.utf8)), as: .url)
                 == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
     }
 
     @Test("`none` signs nothing, whatever the key and the spelling", arguments: ["none", "None", "NONE", "nOnE"])
     func none(_ name: String) {
         let parts = coded().split(separator: ".")
-        let header = Base64URL.encode(#"{"alg":"\#(name)"}"#.utf8)
+        let header = Base64.encode(#"{"alg":"\#(name)"}"#.utf8, as: .url)
         for key in [Self.secret] + TokenFixtures.keys.map(\.pem) {
             for signature in ["", String(parts[2])] {
                 #expect(code { try verify("\(header).\(parts[1]).\(signature)", by: key) } == .idTokenUnsigned)
@@ -125,12 +126,12 @@ struct TokenVerifierTests {
     @Test("What was changed, cut or lengthened is refused", arguments: TokenFixtures.keys)
     func changed(_ key: TokenFixtures.Key) {
         let parts = key.token.split(separator: ".").map(String.init)
-        let claims = Base64URL.encode(JSON.object(Self.claims).text.utf8)
-        let signature = Base64URL.decode(parts[2]) ?? []
+        let claims = Base64.encode(JSON.object(Self.claims).text.utf8, as: .url)
+        let signature = Base64.decode(parts[2], as: .url) ?? []
         #expect(code { try verify("\(parts[0]).\(claims).\(parts[2])", by: key.pem) } == .badSignature)
         let zeros = [UInt8](repeating: 0, count: signature.count)
         for other: [UInt8] in [Array(signature.dropLast()), signature + [0], zeros, signature.reversed()] {
-            let token = "\(parts[0]).\(parts[1]).\(Base64URL.encode(other))"
+            let token = "\(parts[0]).\(parts[1]).\(Base64.encode(other, as: .url))"
             #expect(code { try verify(token, by: key.pem) } == .badSignature)
         }
         for token in ["\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])", key.token + ".", key.token + "=="] {
@@ -141,9 +142,9 @@ struct TokenVerifierTests {
     @Test("Part of a code is none")
     func partOfACode() {
         let parts = coded().split(separator: ".").map(String.init)
-        let whole = Base64URL.decode(parts[2]) ?? []
+        let whole = Base64.decode(parts[2], as: .url) ?? []
         for count in [1, 16, 31] {
-            let part = Base64URL.encode(whole.prefix(count))
+            let part = Base64.encode(whole.prefix(count), as: .url)
             #expect(code { try verify("\(parts[0]).\(parts[1]).\(part)", by: Self.secret) } == .badSignature)
         }
     }

@@ -114,7 +114,7 @@
                     if let panel = page.panel { page.answer(panel.id, WebPanelAnswer(.accept)) }
                 }
             case "silence":
-                if let panel = page.panel { page.answer(panel.id, WebPanelAnswer(.accept, silencesPage: true)) }
+                if let panel = page.panel { page.answer(panel.id, WebPanelAnswer(.accept, suppressesDialogs: true)) }
             case "mute": CaptureKind(rawValue: rest).map { page.setMuted($0, true) }
             case "unmute": CaptureKind(rawValue: rest).map { page.setMuted($0, false) }
             case "revoke": WebOrigin(rest).map { _ = context.revoke($0) }
@@ -139,7 +139,7 @@
             guard let seconds = Double(seconds), let now = page.engine?.now else { return }
             page.tracker.patience = .milliseconds(Int64(seconds * 1_000))
             page.tracker.progressed(at: now)
-            page.rearm()
+            page.scheduleDeadline()
         }
 
         private func answer(_ choice: WebPanelAnswer.Choice, _ text: String) {
@@ -190,7 +190,7 @@
                     "panel",
                     [
                         "origin": panel.origin, "title": panel.title, "message": panel.message,
-                        "text": panel.defaultText.map { $0 as Any } ?? NSNull(), "silence": panel.offersSilence,
+                        "text": panel.defaultText.map { $0 as Any } ?? NSNull(), "silence": panel.canSuppressDialogs,
                         "cancel": panel.cancelLabel.map { $0 as Any } ?? NSNull(),
                     ])
             case .panel(nil): say("no-panel", [:])

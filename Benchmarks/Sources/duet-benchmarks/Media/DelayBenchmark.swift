@@ -35,7 +35,7 @@ struct DelayBenchmark: AsyncParsableCommand {
                 guard let received = transceiver.receiver.track as? VideoTrack else { continue }
                 let sink = VideoWatcher { frame in
                     let now = MediaClock.now
-                    guard let reading = TestPicture.read(from: frame.buffer),
+                    guard let reading = TestPattern.read(from: frame.buffer),
                         let start = sent.withLock({ $0.removeValue(forKey: reading.number) })
                     else { return }
                     delays.withLock { $0.append((now - start).seconds * 1e3) }
@@ -45,9 +45,9 @@ struct DelayBenchmark: AsyncParsableCommand {
             }
             return nil
         }
-        let source = PacedVideoSource(TestPicture(width: width, height: height), framesPerSecond: 30)
+        let source = PacedVideoSource(TestPattern(width: width, height: height), framesPerSecond: 30)
         let entrance = VideoWatcher { frame in
-            if let reading = TestPicture.read(from: frame.buffer) {
+            if let reading = TestPattern.read(from: frame.buffer) {
                 sent.withLock { $0[reading.number] = MediaClock.now }
             }
             track.deliver(frame)

@@ -28,7 +28,7 @@ struct FirstFrameBenchmark: AsyncParsableCommand {
         let pair = try MediaPair(codec: "VP8")
         let firstPicture = FirstTime()
         let events = pair.answerer.events
-        let video = VideoTrack(source: PacedVideoSource(TestPicture(width: 640, height: 480), framesPerSecond: 30))
+        let video = VideoTrack(source: PacedVideoSource(TestPattern(width: 640, height: 480), framesPerSecond: 30))
         let audio = AudioTrack(source: PacedAudioSource(Tone()))
         // Cameras and microphones run before a call begins.
         let (camera, microphone) = (VideoWatcher { _ in }, AudioWatcher { _ in })

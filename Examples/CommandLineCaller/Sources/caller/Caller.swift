@@ -17,7 +17,7 @@ struct Caller {
         let signalingServer = try DuetSignaling(url: arguments.server, user: arguments.user)
         var options = WebRTCKit.Options()
         options.sources.microphone = PacedAudioSource(Tone())
-        options.sources.camera = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: 30)
+        options.sources.camera = PacedVideoSource(TestPattern(width: 640, height: 360), framesPerSecond: 30)
         let controller = await WebRTCKit.initialize(
             signalingServer: signalingServer, config: Config(), options: options)
 

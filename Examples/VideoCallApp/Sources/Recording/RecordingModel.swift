@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import RTCDevices
+import RTCMediaFiles
 import WebRTCKit
 
 /// Films of calls, and photos of what is seen in them, to be shared.

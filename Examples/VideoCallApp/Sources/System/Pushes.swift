@@ -9,6 +9,8 @@
         /// Whether your server has verified the name. Beside one that the caller chose itself its identifier is shown.
         let nameIsProven: Bool?
         let hasVideo: Bool?
+        /// The identifier of the call, by which its invitation is recognised.
+        let call: String?
     }
 
     @MainActor
@@ -17,7 +19,7 @@
             let invitation = try JSONDecoder().decode(PushedInvitation.self, from: payload)
             return SystemCalls.Caller(
                 peer: invitation.from, displayName: invitation.name, nameIsProven: invitation.nameIsProven ?? false,
-                hasVideo: invitation.hasVideo ?? false)
+                hasVideo: invitation.hasVideo ?? false, call: invitation.call.flatMap { CallIdentifier(rawValue: $0) })
         }
         pushes.onToken = { token in
             // The server of the app needs it to send pushes to this device.

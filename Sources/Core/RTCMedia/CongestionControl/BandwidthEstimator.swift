@@ -113,7 +113,7 @@ public struct BandwidthEstimator: Sendable {
     ///
     /// - Parameter beside: Other traffic on the same path.
     public mutating func update(
-        _ results: [TransportPacketResult], beside: BesideTraffic = BesideTraffic(), at now: Instant
+        _ results: [TransportPacketResult], beside: UncoveredTraffic = UncoveredTraffic(), at now: Instant
     ) {
         guard results.contains(where: { !$0.usedSecondPath }) else { return }
         endSilence(at: now)
@@ -122,8 +122,8 @@ public struct BandwidthEstimator: Sendable {
         arrivals.removeAll(keepingCapacity: true)
         for result in results where !result.usedSecondPath {
             // Feedback on mixed paths did not count these losses, so their correction must not count either.
-            if !(mixesPaths && result.wasThoughtLost) { lossBased.add(result) }
-            if !result.wasThoughtLost { sent.add(result.size, at: result.sent) }
+            if !(mixesPaths && result.wasReportedLost) { lossBased.add(result) }
+            if !result.wasReportedLost { sent.add(result.size, at: result.sent) }
             if let measure = trains.add(result) { sample.trains = measure }
             guard let arrival = result.arrival else {
                 sample.hasLoss = true
@@ -177,18 +177,18 @@ public struct BandwidthEstimator: Sendable {
     }
 
     /// How long feedback may be missing before the target falls.
-    public var patience: TimeDelta {
+    public var feedbackTimeout: TimeDelta {
         Self.longestSilence + min(roundTripTime ?? Self.assumedRoundTripTime, .seconds(1)) * 2
     }
 
     /// Lowers the target as long as feedback is missing for packets in flight.
     ///
     /// - Returns: Whether the target has changed.
-    public mutating func handleSilence(bytesInFlight: Int, at now: Instant) -> Bool {
+    public mutating func handleMissingFeedback(bytesInFlight: Int, at now: Instant) -> Bool {
         guard bytesInFlight > 0, let lastFeedback else { return false }
         guard
             now - max(lastFeedback, lastSilence ?? lastFeedback)
-                > (lastSilence == nil ? patience : Self.silenceInterval)
+                > (lastSilence == nil ? feedbackTimeout : Self.silenceInterval)
         else { return false }
         lastSilence = now
         silence = max(silence * 0.7, 0.02)

@@ -38,7 +38,7 @@ public struct DataBudget: Sendable {
 
     // MARK: Sent packets
 
-    public mutating func notePicture(_ size: Int, at now: Instant) { pictures.add(size, at: now) }
+    public mutating func noteVideoFrame(_ size: Int, at now: Instant) { pictures.add(size, at: now) }
 
     /// Records that an SCTP packet leaves.
     ///
@@ -57,8 +57,8 @@ public struct DataBudget: Sendable {
     public var nextOpening: Instant { rate == nil ? Instant(nanoseconds: .min) : paidUntil - Self.burst }
 
     /// The traffic of data on the path.
-    public func traffic(at now: Instant) -> BesideTraffic {
-        BesideTraffic(
+    public func traffic(at now: Instant) -> UncoveredTraffic {
+        UncoveredTraffic(
             sent: Double(data.bitrate(at: now).bitsPerSecond),
             acknowledged: Double(acknowledged.bitrate(at: now).bitsPerSecond))
     }
@@ -66,7 +66,7 @@ public struct DataBudget: Sendable {
     // MARK: Shares
 
     /// The rate that video may use of the `rest` that it shares with data.
-    public func pictureShare(of rest: Int64, at now: Instant) -> Int64 {
+    public func videoShare(of rest: Int64, at now: Instant) -> Int64 {
         let most = Double(max(rest, 0)) * share
         return rest - Int64(min(Double(data.bitrate(at: now).bitsPerSecond), most))
     }
@@ -96,7 +96,7 @@ public struct DataBudget: Sendable {
 }
 
 /// Traffic on the media's path that their feedback does not cover, in bits per second.
-public struct BesideTraffic: Sendable {
+public struct UncoveredTraffic: Sendable {
     public var sent: Double
     public var acknowledged: Double
     /// The plausible arrival rate: acknowledgements may come in bursts that exceed what was sent.

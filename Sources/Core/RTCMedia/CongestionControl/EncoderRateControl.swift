@@ -32,7 +32,7 @@ public struct EncoderRateControl: Sendable {
     }
 
     /// Whether to drop the next frame because too much waits for the pacer.
-    public func leavesOut(queue: TimeDelta) -> Bool { queue > Self.longestQueue }
+    public func shouldDropFrame(queue: TimeDelta) -> Bool { queue > Self.longestQueue }
 
     /// Records a frame that the encoder has encoded or dropped.
     ///

@@ -22,7 +22,7 @@ struct LossBasedRate: Sendable {
     private static let minimumPackets = 20
 
     mutating func add(_ result: TransportPacketResult) {
-        if result.wasThoughtLost {
+        if result.wasReportedLost {
             // The packet was only late; the interval in which it counted as lost may be over.
             if result.arrival != nil { lost -= 1 }
             return

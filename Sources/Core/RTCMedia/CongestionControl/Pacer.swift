@@ -165,7 +165,7 @@ public struct Pacer: Sendable {
     }
 
     /// Removes the waiting frames of a stream, except the packets for which `isKept` returns `true`.
-    public mutating func removePictures(of stream: Int, unless isKept: (RTPPacketReference) -> Bool) {
+    public mutating func removeVideoFrames(of stream: Int, unless isKept: (RTPPacketReference) -> Bool) {
         var kept = RingBuffer<Entry>()
         for offset in 0..<video.count where video[offset].stream != stream || isKept(video[offset].packet) {
             kept.append(video[offset])

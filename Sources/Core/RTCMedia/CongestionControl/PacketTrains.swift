@@ -32,7 +32,7 @@ struct PacketTrains: Sendable {
     ///
     /// - Returns: The measurement of the train that ended with the packet before.
     mutating func add(_ result: TransportPacketResult) -> Measure? {
-        guard !result.wasThoughtLost else { return nil }
+        guard !result.wasReportedLost else { return nil }
         guard let arrival = result.arrival else {
             // The train ends at a lost packet, because the gap's length is unknown.
             count = 0

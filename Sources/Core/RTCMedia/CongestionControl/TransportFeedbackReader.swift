@@ -9,7 +9,7 @@ public struct TransportPacketResult: Sendable, Hashable {
     /// On the receiver's clock, whose epoch is unknown: only differences mean something. `nil` when it was lost.
     public var arrival: Instant?
     /// Whether an earlier result reported the packet as lost: it was reordered.
-    public var wasThoughtLost = false
+    public var wasReportedLost = false
     /// Whether the packet was also, or only, sent on a second path: the result does not show which path it concerns.
     public var usedSecondPath = false
 }
@@ -46,8 +46,8 @@ public struct TransportFeedbackReader: Sendable {
     /// The bytes that have left after the newest packet with a known result. Earlier packets are lost, or arrived
     /// without being reported.
     public var bytesInFlight: Int { Int(sumSent - sumKnown) }
-    /// The number of packets processed because of feedback: the work that a peer can cause.
-    public private(set) var visitedStatuses: UInt64 = 0
+    /// For tests: the number of packets processed because of feedback, the work that a peer can cause.
+    package private(set) var visitedStatuses: UInt64 = 0
 
     private var sumSent: Int64 = 0
     private var sumKnown: Int64 = 0
@@ -122,10 +122,10 @@ public struct TransportFeedbackReader: Sendable {
                 sumKnown = slots[index].sum
             }
             if let arrival = status.arrival {
-                let wasThoughtLost = slots[index].state == .lost
+                let wasReportedLost = slots[index].state == .lost
                 slots[index].state = .arrived
                 if !slots[index].usedSecondPath { settleMissing(before: number) }
-                append(index, arrival: base + arrival, wasThoughtLost: wasThoughtLost)
+                append(index, arrival: base + arrival, wasReportedLost: wasReportedLost)
             } else if isNews {
                 if number < newestCopied, !slots[index].usedSecondPath, Int64(missing.count) < Self.window {
                     slots[index].state = .missing
@@ -150,10 +150,10 @@ public struct TransportFeedbackReader: Sendable {
         }
     }
 
-    private mutating func append(_ index: Int, arrival: Instant?, wasThoughtLost: Bool = false) {
+    private mutating func append(_ index: Int, arrival: Instant?, wasReportedLost: Bool = false) {
         results.append(
             TransportPacketResult(
                 size: Int(slots[index].size), sent: slots[index].sent, arrival: arrival,
-                wasThoughtLost: wasThoughtLost, usedSecondPath: slots[index].usedSecondPath))
+                wasReportedLost: wasReportedLost, usedSecondPath: slots[index].usedSecondPath))
     }
 }

@@ -40,7 +40,11 @@ struct H264ParameterSets: Sendable {
     /// Keeps the sets of `sprop-parameter-sets`: NAL units in base64, separated by commas (RFC 6184, section 8.1).
     mutating func note(description: String) {
         for part in description.split(separator: ",", maxSplits: Self.maximumCount) {
-            guard part.utf8.count <= 2 * Self.maximumSize, let unit = Base64.decode(part) else { continue }
+            guard part.utf8.count <= 2 * Self.maximumSize else { continue }
+            // Some senders leave out the padding.
+            var text = part.filter { $0 != " " && $0 != "=" }
+            while !text.utf8.count.isMultiple(of: 4) { text.append("=") }
+            guard let unit = Base64.decode(text) else { continue }
             unit.withUnsafeBytes { note($0) }
         }
     }
@@ -246,33 +250,5 @@ struct H264BitReader {
         guard let number = readUnsigned() else { return nil }
         let magnitude = Int32(truncatingIfNeeded: (number >> 1) &+ (number & 1))
         return number & 1 == 1 ? magnitude : 0 &- magnitude
-    }
-}
-
-/// RFC 4648, section 4.
-enum Base64 {
-    static func decode(_ text: Substring) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for character in text.utf8 {
-            let value: UInt8
-            switch character {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = character - UInt8(ascii: "A")
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = character - UInt8(ascii: "a") + 26
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = character - UInt8(ascii: "0") + 52
-            case UInt8(ascii: "+"): value = 62
-            case UInt8(ascii: "/"): value = 63
-            case UInt8(ascii: "="), UInt8(ascii: " "): continue
-            default: return nil
-            }
-            bits = (bits & 0xFFFF) << 6 | UInt32(value)
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return bytes
     }
 }

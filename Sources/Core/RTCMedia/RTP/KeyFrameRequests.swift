@@ -7,10 +7,10 @@ struct KeyFrameRequests: Sendable {
 
     static let minimumInterval = TimeDelta.milliseconds(200)
 
-    mutating func want() { isWanted = true }
+    mutating func request() { isWanted = true }
 
     /// Notes that a key frame has begun to arrive.
-    mutating func satisfied() { isWanted = false }
+    mutating func clear() { isWanted = false }
 
     /// Two round trips, to wait for a response in flight.
     private func interval(_ roundTripTime: TimeDelta) -> TimeDelta {

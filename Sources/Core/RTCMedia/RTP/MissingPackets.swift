@@ -130,7 +130,7 @@ struct MissingPackets: Sendable {
 
     /// Passes the numbers that are due at `now` to `ask`, in ascending order, until it returns `false`; gives up those
     /// that are too old; and sets the next deadline.
-    mutating func ask(
+    mutating func requestDue(
         at now: Instant, roundTripTime: TimeDelta, highest: Int64, _ ask: (RTPSequenceNumber) -> Bool
     ) {
         guard count > 0 else { return }

@@ -46,7 +46,7 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
 
     /// The ID under which we offer it, which is that of most browsers: when both sides offer at once, one offer is
     /// rolled back, and some implementations then refuse to change the meaning of their IDs.
-    public var customaryID: UInt8 {
+    public var defaultID: UInt8 {
         switch self {
         case .audioLevel: 1
         case .absoluteSendTime: 2

@@ -85,7 +85,7 @@ public struct RTPIncomingStream: Sendable {
     public var roundTripTime = TimeDelta.milliseconds(100)
 
     /// The silence after which no more key frames are requested.
-    static let patience = TimeDelta.seconds(5)
+    static let keyFrameRequestTimeout = TimeDelta.seconds(5)
 
     var missing = MissingPackets()
     /// The packets and parities from which lost packets are recovered; `nil` before the first wrapped packet.
@@ -152,7 +152,7 @@ public struct RTPIncomingStream: Sendable {
         case .restarted(let number):
             missing.removeAll()
             recovery?.reset()
-            keyFrames.want()
+            keyFrames.request()
             return RTPArrival(
                 header: copy header, payload: payload, number: number, isRetransmission: false, isRestart: true)
         case .valid(let number):
@@ -209,11 +209,11 @@ public struct RTPIncomingStream: Sendable {
 
     /// Asks for a key frame: at the next ``writeFeedback(from:at:to:)``, and again until ``keyFrameArrived()``.
     public mutating func requestKeyFrame() {
-        if configuration.requestsKeyFrames { keyFrames.want() }
+        if configuration.requestsKeyFrames { keyFrames.request() }
     }
 
     /// A key frame has begun to arrive: none is asked for any more.
-    public mutating func keyFrameArrived() { keyFrames.satisfied() }
+    public mutating func keyFrameArrived() { keyFrames.clear() }
 
     /// Stops requesting packets before `number`, because the frames that they complete are not needed.
     public mutating func forget(before number: Int64) { missing.forget(before: number) }
@@ -222,7 +222,7 @@ public struct RTPIncomingStream: Sendable {
     public mutating func forgetRequests() {
         missing.removeAll()
         missing.gaveUp = false
-        keyFrames.satisfied()
+        keyFrames.clear()
     }
 
     /// Stops requesting the packets in `range`, because their repair would come too late.
@@ -245,7 +245,7 @@ public struct RTPIncomingStream: Sendable {
     /// Requests no key frames from a sender that has been silent for a while, until it sends again.
     private var keyFrameDeadline: Instant {
         let due = keyFrames.deadline(roundTripTime: roundTripTime)
-        guard let last = reception.lastArrival, due > last + Self.patience else { return due }
+        guard let last = reception.lastArrival, due > last + Self.keyFrameRequestTimeout else { return due }
         return .distantFuture
     }
 
@@ -270,7 +270,7 @@ public struct RTPIncomingStream: Sendable {
         var nack: GenericNACKWriter?
         let media = configuration.ssrc
         // The closure's borrow of the writer ends with the call.
-        missing.ask(at: now, roundTripTime: roundTripTime, highest: reception.highest ?? 0) { number in
+        missing.requestDue(at: now, roundTripTime: roundTripTime, highest: reception.highest ?? 0) { number in
             if nack == nil { nack = GenericNACKWriter(from: sender, media: media, to: &writer) }
             return nack?.append(number, to: &writer) ?? false
         }

@@ -28,7 +28,7 @@ extension RTPOutgoingStream {
     /// The longest time for which a PLI is assumed to have crossed the last key frame.
     static let longestKeyFrameWait = TimeDelta.seconds(1)
     /// The least interval between key frames in place of retransmissions: each is as large as several frames.
-    static let surrenderInterval = TimeDelta.seconds(2)
+    static let keyFrameReplacementInterval = TimeDelta.seconds(2)
 
     /// Whether this stream, or its retransmissions, is what `ssrc` names.
     public func owns(_ ssrc: SynchronizationSource) -> Bool {
@@ -144,12 +144,15 @@ extension RTPOutgoingStream {
     /// - Parameter onAnotherPath: Whether packets from now on take a path that needs a key frame, however recently one
     ///   replaced repairs.
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one.
-    public mutating func surrender(onAnotherPath: Bool = false, at now: Instant) -> Bool {
-        if !onAnotherPath, let lastSurrender, now - lastSurrender < Self.surrenderInterval { return false }
+    public mutating func replaceRetransmissionsByKeyFrame(onAnotherPath: Bool = false, at now: Instant) -> Bool {
+        if !onAnotherPath, let lastKeyFrameReplacement, now - lastKeyFrameReplacement < Self.keyFrameReplacementInterval
+        {
+            return false
+        }
         // A key frame that was made a moment ago left on the path before.
         if onAnotherPath { lastKeyFrameRequest = nil }
-        guard grantKeyFrame(at: now) else { return false }
-        lastSurrender = now
+        guard admitKeyFrameRequest(at: now) else { return false }
+        lastKeyFrameReplacement = now
         repairStart = history.end
         return true
     }
@@ -161,22 +164,33 @@ extension RTPOutgoingStream {
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one, or the newest one has not
     ///   been sent yet.
     public mutating func withdraw(at now: Instant) -> Bool {
-        guard history.firstUnbegun < history.end, keyFrameEnd <= history.firstUnsent, surrender(at: now) else {
+        guard history.firstUnsentFrame < history.end, keyFrameEnd <= history.firstUnsent,
+            replaceRetransmissionsByKeyFrame(at: now)
+        else {
             return false
         }
-        forgetUnbegun()
+        removeUnsentFrames()
         return true
     }
 
     /// Whether a key frame has made a packet unnecessary, or will.
     public func isSuperseded(_ reference: RTPPacketReference) -> Bool { reference.index < repairStart }
 
+    /// Gives up a superseded packet that has not left. Its number stays used, so that the receiver sees the gap, and takes
+    /// no part of a frame for the whole.
+    public mutating func abandon(_ reference: RTPPacketReference, at now: Instant) {
+        guard history.contains(reference.index), isSuperseded(reference) else { return }
+        history[reference.index].isWaiting = false
+        // Only so that it grows old like the others; it is never repaired.
+        history[reference.index].lastSent = history[reference.index].lastSent ?? now
+    }
+
     /// Whether a packet has not been removed.
     public func keeps(_ reference: RTPPacketReference) -> Bool { history.contains(reference.index) }
 
     /// Removes the frames of which nothing was sent, together with the numbers of their packets.
-    public mutating func forgetUnbegun() {
-        history.removeUnbegun()
+    public mutating func removeUnsentFrames() {
+        history.removeUnsentFrames()
         repairStart = min(repairStart, history.end)
         keyFrameEnd = min(keyFrameEnd, history.end)
     }
@@ -193,7 +207,7 @@ extension RTPOutgoingStream {
         statistics.pliCount += 1
         let roundTrip = min((roundTripTime ?? .zero) + queue, Self.longestKeyFrameWait)
         if let lastKeyFrame, now - lastKeyFrame < roundTrip { return false }
-        return grantKeyFrame(at: now)
+        return admitKeyFrameRequest(at: now)
     }
 
     /// Takes one entry of a FIR in. The same number again asks for nothing new (RFC 5104, section 4.3.1.2).
@@ -203,10 +217,10 @@ extension RTPOutgoingStream {
         guard entry.ssrc == configuration.ssrc, entry.sequenceNumber != lastFIRSequenceNumber else { return false }
         lastFIRSequenceNumber = entry.sequenceNumber
         statistics.firCount += 1
-        return grantKeyFrame(at: now)
+        return admitKeyFrameRequest(at: now)
     }
 
-    private mutating func grantKeyFrame(at now: Instant) -> Bool {
+    private mutating func admitKeyFrameRequest(at now: Instant) -> Bool {
         if let last = lastKeyFrameRequest, now - last < Self.keyFrameInterval { return false }
         lastKeyFrameRequest = now
         return true

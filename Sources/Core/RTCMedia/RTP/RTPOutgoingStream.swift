@@ -164,7 +164,7 @@ public struct RTPOutgoingStream: Sendable {
     var lastKeyFrameRequest: Instant?
     var lastKeyFrame: Instant?
     /// The time at which a key frame last replaced retransmissions.
-    var lastSurrender: Instant?
+    var lastKeyFrameReplacement: Instant?
     var lastFIRSequenceNumber: UInt8?
 
     static let initialRetransmissionCredit = 32 << 10

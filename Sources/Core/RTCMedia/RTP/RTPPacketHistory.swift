@@ -107,7 +107,7 @@ struct RTPPacketHistory: Sendable {
 
     /// The index of the first packet of the frames of which nothing was sent yet; these are always the newest. ``end`` if
     /// there are none.
-    var firstUnbegun: Int64 {
+    var firstUnsentFrame: Int64 {
         var index = firstUnsent
         guard index > first, !self[index - 1].endsFrame else { return index }
         while index < end, !self[index].endsFrame { index += 1 }
@@ -115,8 +115,8 @@ struct RTPPacketHistory: Sendable {
     }
 
     /// Removes the frames of which nothing was sent yet. The next packets reuse their indices.
-    mutating func removeUnbegun() {
-        end = firstUnbegun
+    mutating func removeUnsentFrames() {
+        end = firstUnsentFrame
         head = first < end ? self[end - 1].offset + self[end - 1].size : 0
     }
 

@@ -18,8 +18,9 @@ struct CongestionControl {
     static let narrowPacingFactor = 1.15
     /// The useful bitrate of a video sender without a known limit.
     static let usefulVideo: Bitrate = .megabits(5)
-    /// The queue above which the path is not probed, so that it drains first.
-    static let notableQueue = TimeDelta.milliseconds(15)
+    /// The standing queue on the path above which data give way and video is paced without a margin, so that it drains.
+    /// Probing has a limit of its own, in `BandwidthEstimator`.
+    static let standingQueueLimit = TimeDelta.milliseconds(15)
     /// The time without feedback after which the path is not probed, since nothing would report the result.
     static let feedbackAge = TimeDelta.seconds(5)
     /// The bitrate accounted for each audio sender.
@@ -32,11 +33,10 @@ struct CongestionControl {
     private var receiveEstimator: ReceiveBandwidthEstimator?
     /// The video senders and their maximum bitrates.
     private var senders: [(transceiver: TransceiverID, limit: Bitrate?)] = []
-    private var audioSenders = 0
     private var shares: [TransceiverID: Bitrate] = [:]
     /// The audio senders, and the bitrate that they were last told.
     private var sound: [TransceiverID] = []
-    private var soundShare: Bitrate?
+    private var announcedAudioBitrate: Bitrate?
     /// The bitrate of redundant copies of audio frames.
     private var copies = RecentBitrate()
     private var sendsFeedback = false
@@ -45,15 +45,15 @@ struct CongestionControl {
     private var isProbing = false
     private var probes = ProbeSchedule()
     /// The bitrate of packets that no encoder produces: retransmissions, error correction and padding.
-    private var extras = RecentBitrate()
+    private var unencodedBitrate = RecentBitrate()
     /// The bitrate without padding.
     private var regular = RecentBitrate(window: .milliseconds(500))
     /// The time of the last packet with a transport-wide number.
     private var lastSent: Instant?
     private var firstSent: Instant?
     private var lastFeedback: Instant?
-    /// Whether this peer has sent feedback, on whatever path.
-    private var givesFeedback = false
+    /// Whether feedback has come from the other peer, on whatever path.
+    private var hasFeedback = false
     private var nextSilence = Instant.distantFuture
     /// Whether copies are sent on a second path.
     private var usesSecondPath = false
@@ -109,7 +109,7 @@ struct CongestionControl {
         at now: Instant, while fits: (_ size: Int) -> Bool,
         _ send: (Next, TransportSequenceNumber) -> (packet: SentRTPPacket, size: Int, usesSecondPath: Bool)?
     ) {
-        slowInSilence(at: now)
+        reduceWithoutFeedback(at: now)
         while true {
             pacer.isHeld = isWindowFull(at: now)
             guard let size = pacer.nextSize(at: now), fits(size), let entry = pacer.next(at: now) else { break }
@@ -120,9 +120,9 @@ struct CongestionControl {
                 continue
             }
             if packet.isRetransmission || packet.isErrorCorrection {
-                extras.add(size, at: now)
+                unencodedBitrate.add(size, at: now)
             } else if entry.priority == .video {
-                dataBudget.notePicture(size, at: now)
+                dataBudget.noteVideoFrame(size, at: now)
             }
             if !entry.packet.isPadding { regular.add(size, at: now) }
             if packet.hasTransportSequenceNumber {
@@ -130,7 +130,7 @@ struct CongestionControl {
                 totals.noteSent(size: size)
                 lastSent = now
                 firstSent = firstSent ?? now
-                if nextSilence == .distantFuture { nextSilence = now + estimator.patience }
+                if nextSilence == .distantFuture { nextSilence = now + estimator.feedbackTimeout }
             }
         }
         if isProbing, pacer.isEmpty {
@@ -157,14 +157,14 @@ struct CongestionControl {
     }
 
     /// Reduces the rate when feedback about sent packets is missing.
-    private mutating func slowInSilence(at now: Instant) {
+    private mutating func reduceWithoutFeedback(at now: Instant) {
         guard now >= nextSilence else { return }
         guard let lastSent, lastFeedback != nil, now - lastSent < .seconds(1) else {
             nextSilence = .distantFuture
             return
         }
         nextSilence = now + .milliseconds(100)
-        guard estimator.handleSilence(bytesInFlight: sent.bytesInFlight, at: now) else { return }
+        guard estimator.handleMissingFeedback(bytesInFlight: sent.bytesInFlight, at: now) else { return }
         hasNewTarget = true
         adapt(at: now)
     }
@@ -173,7 +173,7 @@ struct CongestionControl {
     ///
     /// - Parameter wasIdle: Whether nothing was queued before it.
     /// - Returns: The padding to send behind it, if it is a probe.
-    mutating func beginPicture(size: Int, packets: Int, wasIdle: Bool, at now: Instant) -> ProbeSchedule.Probe? {
+    mutating func beginVideoFrame(size: Int, packets: Int, wasIdle: Bool, at now: Instant) -> ProbeSchedule.Probe? {
         pacer.removePadding()
         // Copies cannot tell what a path carries.
         guard !usesSecondPath, wasIdle, size > 0, let last = lastFeedback ?? firstSent, now - last < Self.feedbackAge,
@@ -192,7 +192,7 @@ struct CongestionControl {
     /// The most that the senders can use.
     private func usefulBitrate(at now: Instant) -> Bitrate {
         Bitrate(
-            bitsPerSecond: senders.reduce(soundBitrate(at: now)) {
+            bitsPerSecond: senders.reduce(audioBitrate(at: now)) {
                 $0 + min(($1.limit ?? Self.usefulVideo).bitsPerSecond, 1 << 40)
             })
     }
@@ -216,14 +216,14 @@ struct CongestionControl {
     }
 
     /// The number of queued video frames of a stream, and the time that they take to leave.
-    func waitingPictures(of source: SynchronizationSource) -> (count: Int, time: TimeDelta) {
+    func queuedVideoFrames(of source: SynchronizationSource) -> (count: Int, time: TimeDelta) {
         let (count, bytes) = pacer.pictures(of: Int(source.rawValue))
         return (count, bytes == 0 ? .zero : pacer.rate.time(toSend: bytes))
     }
 
     /// Removes the queued video packets that their stream has removed.
-    mutating func removePictures(of source: SynchronizationSource, takenBackBy stream: RTPOutgoingStream?) {
-        pacer.removePictures(of: Int(source.rawValue)) { stream?.keeps($0) ?? false }
+    mutating func removeVideoFrames(of source: SynchronizationSource, removedBy stream: RTPOutgoingStream?) {
+        pacer.removeVideoFrames(of: Int(source.rawValue)) { stream?.keeps($0) ?? false }
     }
 
     /// The standing queue on the path.
@@ -240,9 +240,6 @@ struct CongestionControl {
 
     // MARK: Feedback from the remote peer
 
-    /// The number of packet statuses examined in feedback: the work that a peer can cause.
-    var visitedStatuses: UInt64 { sent.visitedStatuses }
-
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
         // Feedback without news does not show that anything arrives.
         guard sent.handle(feedback), !sent.results.isEmpty else { return }
@@ -257,8 +254,8 @@ struct CongestionControl {
             update(at: now)
         }
         lastFeedback = now
-        givesFeedback = true
-        nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
+        hasFeedback = true
+        nextSilence = sent.bytesInFlight > 0 ? now + estimator.feedbackTimeout : .distantFuture
         adapt(at: now)
     }
 
@@ -268,8 +265,8 @@ struct CongestionControl {
         estimator.configuration.maximum = beside.sent > 1_000_000 ? Self.mostWithData : Self.most
         if usesSecondPath {
             // The audio that the estimator leaves out takes its part of the path all the same.
-            beside.sent += Double(soundBitrate(at: now))
-            beside.acknowledged += Double(soundBitrate(at: now))
+            beside.sent += Double(audioBitrate(at: now))
+            beside.acknowledged += Double(audioBitrate(at: now))
         }
         estimator.update(sent.results, beside: beside, at: now)
     }
@@ -345,8 +342,7 @@ struct CongestionControl {
             (each.transceiver, each.parameters?.maximumSendBitrate.map { Bitrate(bitsPerSecond: Int64(clamping: $0)) })
         }
         sound = outgoing.filter { $0.kind == .audio && $0.isAgreed }.map(\.transceiver)
-        audioSenders = sound.count
-        soundShare = nil
+        announcedAudioBitrate = nil
         shares = shares.filter { share in senders.contains { $0.transceiver == share.key } }
         let feedback = incoming.flatMap { $0.parameters.receiveCodecs.flatMap(\.codec.feedback) }
         sendsFeedback = feedback.contains("transport-cc")
@@ -357,18 +353,18 @@ struct CongestionControl {
     /// The bitrate that video and data share, after audio, retransmissions and error correction; half of the target at least, less audio.
     private func shared(at now: Instant) -> Int64 {
         let target = allowed.bitsPerSecond
-        return target - soundBitrate(at: now) - min(extras.bitrate(at: now).bitsPerSecond, target / 2)
+        return target - audioBitrate(at: now) - min(unencodedBitrate.bitrate(at: now).bitsPerSecond, target / 2)
     }
 
     /// Whether there are media that data must not delay, and feedback to estimate the path. If feedback stops, the
     /// target falls, and data with it.
     private func protectsMedia(at now: Instant) -> Bool {
-        guard givesFeedback, let lastSent else { return false }
+        guard hasFeedback, let lastSent else { return false }
         return now - lastSent < .seconds(1)
     }
 
     /// Whether there is a standing queue that competing traffic does not cause.
-    private var isQueueing: Bool { estimator.standingQueue > Self.notableQueue && !estimator.isCompeting }
+    private var isQueueing: Bool { estimator.standingQueue > Self.standingQueueLimit && !estimator.isCompeting }
 
     // MARK: Data
 
@@ -398,7 +394,7 @@ struct CongestionControl {
             isQueueing ? 1 : isProbing ? ProbeSchedule.factor : Self.narrowPacingFactor)
         // Includes audio, so that the lowest video bitrates get through beside it.
         let least =
-            Self.leastVideo.bitsPerSecond * Int64(senders.count) * 3 / 2 + soundBitrate(at: now)
+            Self.leastVideo.bitsPerSecond * Int64(senders.count) * 3 / 2 + audioBitrate(at: now)
         pacer.rate = max(paced, Bitrate(bitsPerSecond: least))
         pacer.savings = .zero
         // Frames that queue here make the encoder skip later ones. On the path they would queue all the same.
@@ -406,32 +402,32 @@ struct CongestionControl {
     }
 
     /// The bitrate accounted for audio, redundant copies included.
-    private func soundBitrate(at now: Instant) -> Int64 {
-        Self.audioShare.bitsPerSecond * Int64(audioSenders) + copies.bitrate(at: now).bitsPerSecond
+    private func audioBitrate(at now: Instant) -> Int64 {
+        Self.audioShare.bitsPerSecond * Int64(sound.count) + copies.bitrate(at: now).bitsPerSecond
     }
 
     /// Notes bytes of redundant copies in audio packets.
     mutating func noteCopies(_ size: Int, at now: Instant) { copies.add(size, at: now) }
 
     /// The current bitrate of each audio sender, redundant copies included.
-    var soundRoom: Bitrate { SoundShare.of(allowed, sound: sound.count, pictures: senders.count) }
+    var audioSenderBitrate: Bitrate { AudioBitrateAllocation.of(allowed, sound: sound.count, pictures: senders.count) }
 
     /// The new bitrate of each audio sender, if it has changed by more than 5 %.
-    mutating func takeChangedSoundShares() -> [(TransceiverID, Bitrate)] {
+    mutating func takeChangedAudioBitrates() -> [(TransceiverID, Bitrate)] {
         guard !sound.isEmpty else { return [] }
-        let share = soundRoom
-        let before = soundShare?.bitsPerSecond ?? 0
+        let share = audioSenderBitrate
+        let before = announcedAudioBitrate?.bitsPerSecond ?? 0
         guard abs(share.bitsPerSecond - before) * 20 > before else { return [] }
-        soundShare = share
+        announcedAudioBitrate = share
         return sound.map { ($0, share) }
     }
 
     /// The new bitrate of each video sender whose share has changed by more than 2 %.
-    mutating func takeChangedShares(at now: Instant) -> [(TransceiverID, Bitrate)] {
+    mutating func takeChangedVideoBitrates(at now: Instant) -> [(TransceiverID, Bitrate)] {
         hasNewTarget = false
         guard !senders.isEmpty else { return [] }
         // Retransmissions and error correction reduce the encoders' share, but not below half.
-        let pictures = dataBudget.pictureShare(of: shared(at: now), at: now)
+        let pictures = dataBudget.videoShare(of: shared(at: now), at: now)
         let each = max(pictures / Int64(senders.count), Self.leastVideo.bitsPerSecond)
         var changed: [(TransceiverID, Bitrate)] = []
         for sender in senders {
@@ -443,4 +439,11 @@ struct CongestionControl {
         }
         return changed
     }
+}
+
+// MARK: - For tests
+
+extension CongestionControl {
+    /// The number of packet statuses examined in feedback: the work that a peer can cause.
+    var visitedStatuses: UInt64 { sent.visitedStatuses }
 }

@@ -65,7 +65,7 @@ extension CongestionSnapshot {
             }
             packetsAcknowledged += 1
             bytesAcknowledged += result.size
-            if result.wasThoughtLost {
+            if result.wasReportedLost {
                 packetsLost -= 1
                 lossRuns = max(lossRuns - 1, 0)
             } else {
@@ -81,7 +81,7 @@ extension CongestionSnapshot {
             (order.sent, order.arrival) = (result.sent, arrival)
             return
         }
-        let isLate = result.wasThoughtLost || result.sent < sent
+        let isLate = result.wasReportedLost || result.sent < sent
         if isLate ? arrival > order.arrival : arrival < order.arrival {
             let difference = (arrival - result.sent) - (order.arrival - sent)
             packetsReordered += 1

@@ -28,7 +28,7 @@ final class IncomingMedia {
     private(set) var current: (type: RTPPayloadType, format: PayloadFormat, isRedundant: Bool)?
     var lastAudioLevel: PacketAudioLevel?
     /// The render time of the last frame, for lip sync.
-    var lastShown: LipSync.Presentation?
+    var lastRendered: LipSync.Presentation?
     /// Whether a BYE has arrived, and nothing since.
     var hasEnded = false
 
@@ -245,7 +245,7 @@ final class IncomingMedia {
         guard let picture = video?.poll(at: now) else { return nil }
         if picture.frame.isKeyFrame { stream?.keyFrameArrived() }
         stream?.forget(before: picture.lastSequenceNumber + 1)
-        lastShown = (picture.frame.timestamp, picture.renderTime)
+        lastRendered = (picture.frame.timestamp, picture.renderTime)
         return picture
     }
 

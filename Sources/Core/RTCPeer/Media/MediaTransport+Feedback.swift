@@ -59,7 +59,7 @@ extension MediaTransport {
         }
         if let limit { congestion.receive(limit, at: now) }
         if limit != nil || statuses < Self.maximumStatuses {
-            withdrawPictures(at: now)
+            withdrawVideoFrames(at: now)
             announceBitrates(at: now)
         }
         return statuses < Self.maximumStatuses
@@ -67,14 +67,14 @@ extension MediaTransport {
 
     /// Withdraws queued frames that were encoded for a faster path if they would delay the following ones: a key frame
     /// arrives sooner. A single slow frame stays, since the next one would be no smaller.
-    private func withdrawPictures(at now: Instant) {
+    private func withdrawVideoFrames(at now: Instant) {
         guard congestion.queueTime > Self.longestWait else { return }
         for media in outgoing where media.kind == .video {
-            let waiting = congestion.waitingPictures(of: media.ssrc)
+            let waiting = congestion.queuedVideoFrames(of: media.ssrc)
             guard waiting.count > 2, waiting.time > Self.longestWait, media.stream?.withdraw(at: now) ?? false else {
                 continue
             }
-            congestion.removePictures(of: media.ssrc, takenBackBy: media.stream)
+            congestion.removeVideoFrames(of: media.ssrc, removedBy: media.stream)
             congestion.removeRetransmissions(of: media.ssrc)
             media.awaitKeyFrame(at: now)
             events.append(.keyFrameRequested(media.transceiver))
@@ -121,7 +121,7 @@ extension MediaTransport {
             // If much has to be repaired at a low rate, a key frame arrives sooner.
             let waiting = congestion.repairs(of: media.ssrc)
             guard media.kind == .video, waiting.time > Self.longestRepair, waiting.size * 2 > media.keyFrameSize,
-                media.stream?.surrender(at: now) ?? false
+                media.stream?.replaceRetransmissionsByKeyFrame(at: now) ?? false
             else { continue }
             congestion.removeRetransmissions(of: media.ssrc)
             events.append(.keyFrameRequested(media.transceiver))
@@ -145,7 +145,7 @@ extension MediaTransport {
             lipSync.noteSenderReport(
                 media.kind, time: info.time, timestamp: info.timestamp, clockRate: stream.configuration.clockRate)
         }
-        guard let heard = sound.audio?.presentation, let shown = picture.lastShown,
+        guard let heard = sound.audio?.presentation, let shown = picture.lastRendered,
             lipSync.update(audio: heard, video: shown)
         else { return }
         sound.audio?.setExtraDelay(lipSync.extraAudioDelay)

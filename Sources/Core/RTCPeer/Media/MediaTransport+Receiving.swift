@@ -4,7 +4,7 @@ internal import RTCWire
 
 extension MediaTransport {
     /// The result of receiving a datagram.
-    enum News {
+    enum ReceiveResult {
         /// It was dropped: not authentic, or a replay.
         case nothing
         case arrival
@@ -20,7 +20,7 @@ extension MediaTransport {
     func receive(
         _ datagram: RawSpan, memory: UnsafeMutableRawBufferPointer, arrival: Instant, at now: Instant,
         tap: PacketObserver
-    ) -> News {
+    ) -> ReceiveResult {
         guard hasKeys, datagram.byteCount <= memory.count else {
             counters.unexpectedPackets += 1
             return .nothing

@@ -69,8 +69,8 @@ extension MediaTransport {
     /// Sends a BYE for our sources, once (RFC 3550, section 6.6).
     func sendGoodbyes(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
         let sources = outgoing.filter { ($0.stream?.statistics.packetsSent ?? 0) > 0 }.map(\.ssrc)
-        guard !hasSaidGoodbye, !sources.isEmpty, batch.room >= Self.datagramSize else { return }
-        hasSaidGoodbye = true
+        guard !hasSentBye, !sources.isEmpty, batch.room >= Self.datagramSize else { return }
+        hasSentBye = true
         let memory = batch.next
         var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: memory[..<(Self.datagramSize - rtcpOverhead)]))
         ReceiverReport.write(from: sources[0], blocks: [], to: &writer)

@@ -19,7 +19,7 @@ extension MediaTransport {
             size += reference.size
         }
         guard
-            let probe = congestion.beginPicture(size: size, packets: references.count, wasIdle: wasIdle, at: now)
+            let probe = congestion.beginVideoFrame(size: size, packets: references.count, wasIdle: wasIdle, at: now)
         else { return }
         for reference in media.padding(probe) { congestion.enqueue(reference, of: media.ssrc, .padding, at: now) }
     }
@@ -29,7 +29,7 @@ extension MediaTransport {
         _ frame: EncodedAudioFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
     ) {
         guard hasKeys, let media = outgoing(transceiver),
-            let written = media.write(frame, captureTime: captureTime, room: congestion.soundRoom, at: now)
+            let written = media.write(frame, captureTime: captureTime, room: congestion.audioSenderBitrate, at: now)
         else { return }
         congestion.enqueue(written.reference, of: media.ssrc, .audio, at: now)
         if written.copies > 0 { congestion.noteCopies(written.copies, at: now) }
@@ -45,25 +45,28 @@ extension MediaTransport {
         sendReports(into: &batch, at: now, tap: tap)
         guard batch.isEmpty else { return false }
         let overhead = rtpOverhead
-        var isToldOf = false
+        var isCoveredByFeedback = false
         congestion.drain(at: now, while: { batch.room >= $0 + overhead }) { next, number in
             guard let media = outgoing.first(where: { $0.ssrc == next.source }) else { return nil }
+            // The rest of a frame that began before copying did is useless on the second path, and would delay the key frame
+            // that replaces it there.
+            if copies.kinds == .everything, media.stream?.isSuperseded(next.reference) ?? false {
+                media.stream?.abandon(next.reference, at: now)
+                return nil
+            }
             let memory = batch.next
             guard
                 let sent = media.stream?.send(next.reference, into: memory, transportSequenceNumber: number, at: now)
             else { return nil }
             tap.observe(UnsafeRawBufferPointer(rebasing: memory[..<sent.size]), .rtp)
             guard let size = srtp?.protectRTP(memory, count: sent.size) else { return nil }
-            // A frame that began before copying did is useless on the second path, and so are its repairs: a key frame
-            // replaces them there.
-            let isUseful = copies.isCopying && !(media.stream?.isSuperseded(next.reference) ?? true)
-            let isCopied = isUseful && copies.note(memory, count: size, isSound: media.kind == .audio, at: now)
-            if sent.hasTransportSequenceNumber { isToldOf = true }
+            let isCopied = copies.note(memory, count: size, isSound: media.kind == .audio, at: now)
+            if sent.hasTransportSequenceNumber { isCoveredByFeedback = true }
             batch.commit(size)
             return (sent, size, isCopied || copies.isSuspended)
         }
         if congestion.hasNewTarget { announceBitrates(at: now) }
-        return isToldOf
+        return isCoveredByFeedback
     }
 }
 
@@ -71,17 +74,19 @@ extension MediaTransport {
     /// Sets what is also sent on the backup path from now on. Video there starts with a key frame, and all
     /// media are limited to a bitrate that the path probably carries.
     func copy(_ kinds: PacketCopies.Kinds, at now: Instant) {
-        let beginsPictures = kinds == .everything && copies.kinds != .everything
+        let beginsVideo = kinds == .everything && copies.kinds != .everything
         copies.kinds = kinds
         congestion.noteSecondPath(
-            isInUse: kinds != .nothing, limit: kinds == .everything ? PacketCopies.pictureRate : nil, at: now)
+            isInUse: kinds != .nothing, limit: kinds == .everything ? PacketCopies.videoBitrateLimit : nil, at: now)
         if congestion.hasNewTarget { announceBitrates(at: now) }
-        guard beginsPictures else { return }
+        guard beginsVideo else { return }
         for media in outgoing where media.kind == .video && media.isAgreed {
-            guard media.stream?.surrender(onAnotherPath: true, at: now) ?? false else { continue }
+            guard media.stream?.replaceRetransmissionsByKeyFrame(onAnotherPath: true, at: now) ?? false else {
+                continue
+            }
             // The queued packets depend on frames that are probably lost.
-            media.stream?.forgetUnbegun()
-            congestion.removePictures(of: media.ssrc, takenBackBy: media.stream)
+            media.stream?.removeUnsentFrames()
+            congestion.removeVideoFrames(of: media.ssrc, removedBy: media.stream)
             congestion.removeRetransmissions(of: media.ssrc)
             media.awaitKeyFrame(at: now)
             events.append(.keyFrameRequested(media.transceiver))

@@ -54,7 +54,7 @@ final class MediaTransport {
     private var areReportsScheduled = false
     /// The index of our first stream in the next report.
     var reportTurn = 0
-    var hasSaidGoodbye = false
+    var hasSentBye = false
     var lipSync = LipSync()
     var nextSynchronization = Instant.zero
     /// The packets to be sent on the backup path too.
@@ -89,14 +89,14 @@ final class MediaTransport {
         if let known = outgoing(transceiver) {
             return MediaSender(ssrc: known.ssrc, retransmissionSSRC: known.retransmissionSSRC)
         }
-        let ssrc = freshSource()
-        let retransmission = kind == .video ? freshSource() : nil
+        let ssrc = newSSRC()
+        let retransmission = kind == .video ? newSSRC() : nil
         outgoing.append(
             OutgoingMedia(transceiver: transceiver, kind: kind, ssrc: ssrc, retransmissionSSRC: retransmission))
         return MediaSender(ssrc: ssrc, retransmissionSSRC: retransmission)
     }
 
-    private func freshSource() -> SynchronizationSource {
+    private func newSSRC() -> SynchronizationSource {
         SynchronizationSource(UInt32(truncatingIfNeeded: random.next()) | 1)
     }
 
@@ -147,17 +147,16 @@ final class MediaTransport {
     }
 
     /// Starts SRTP after the DTLS handshake.
-    func start(_ material: SRTPKeyingMaterial, crypto: any CryptoProvider, at now: Instant) {
+    ///
+    /// - Throws: `CryptoError` if the provider refuses the keys.
+    func start(
+        _ material: SRTPKeyingMaterial, crypto: any CryptoProvider, at now: Instant
+    ) throws(CryptoError) {
         guard !hasKeys else { return }
-        do throws(CryptoError) {
-            srtp = try SRTPSession(keyingMaterial: material, crypto: crypto)
-            rtpOverhead = material.profile.rtpOverhead
-            rtcpOverhead = material.profile.rtcpOverhead
-            hasKeys = true
-        } catch {
-            // The provider offered the profile, so it must have the cipher.
-            assertionFailure(error.message)
-        }
+        srtp = try SRTPSession(keyingMaterial: material, crypto: crypto)
+        rtpOverhead = material.profile.rtpOverhead
+        rtcpOverhead = material.profile.rtcpOverhead
+        hasKeys = true
         for media in outgoing {
             if let parameters = media.parameters {
                 media.apply(parameters, packetSize: packetSize, random: random)
@@ -211,10 +210,10 @@ final class MediaTransport {
 
     /// Tells each sender its share of the bandwidth.
     func announceBitrates(at now: Instant) {
-        for (transceiver, bitrate) in congestion.takeChangedShares(at: now) {
+        for (transceiver, bitrate) in congestion.takeChangedVideoBitrates(at: now) {
             events.append(.targetBitrate(transceiver, bitrate))
         }
-        for (transceiver, bitrate) in congestion.takeChangedSoundShares() {
+        for (transceiver, bitrate) in congestion.takeChangedAudioBitrates() {
             events.append(.targetBitrate(transceiver, bitrate))
         }
     }

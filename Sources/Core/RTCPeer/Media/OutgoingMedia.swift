@@ -19,17 +19,17 @@ final class OutgoingMedia {
     private var packetizedCodec: MediaSectionParameters.Codec?
     private var nextPayload: RTPTimestamp?
     /// The loss of sent audio according to the remote peer's reports.
-    private var soundLoss = SoundLoss()
+    private var audioLoss = PacketLossEstimator()
     /// The redundancy plan, and the earlier frames available for it, newest first.
-    private var redundancy = SoundRedundancy()
+    private var redundancy = AudioRedundancy()
     private var earlier: [EncodedAudioFrame] = []
     private var copies: [REDPayload.Copy] = []
     /// The number of audio packets until the next decision.
-    private var untilDecision = 0
+    private var packetsUntilDecision = 0
     /// The number of redundant frames sent.
     private(set) var copiesSent = 0
     /// The loss of sent video according to the remote peer's reports, and the decision on its error correction.
-    private var pictureLoss = SoundLoss()
+    private var pictureLoss = PacketLossEstimator()
     private var protection = VideoProtection()
     /// The packet references of the current frame.
     private var references: [RTPPacketReference] = []
@@ -126,6 +126,7 @@ final class OutgoingMedia {
     func write(
         _ frame: EncodedVideoFrame, captureTime: Instant, at now: Instant, random: any RandomSource
     ) -> [RTPPacketReference] {
+        // Moved out, so that it is modified without a copy.
         guard isAgreed, let codec = codec(of: frame.format), var stream = stream.take() else { return [] }
         defer { self.stream = stream }
         if packetizedCodec != codec {
@@ -178,7 +179,7 @@ final class OutgoingMedia {
     /// Processes the remote peer's last report about the stream.
     func noteReport() {
         guard let remote = stream?.remote else { return }
-        guard kind == .video else { return soundLoss.note(remote) }
+        guard kind == .video else { return audioLoss.note(remote) }
         pictureLoss.note(remote)
         protection.update(pictureLoss, roundTrip: stream?.roundTripTime)
     }
@@ -203,7 +204,7 @@ final class OutgoingMedia {
         description.extensions.audioLevel = PacketAudioLevel(hasVoice: frame.hasVoice, level: frame.level)
         let marker = nextPayload != frame.timestamp
         nextPayload = RTPTimestamp(frame.timestamp.rawValue &+ frame.duration)
-        decideOnCopies(frame, codec, room)
+        updateRedundancy(frame, codec, room)
         defer { remember(frame, codec) }
         let size = stream?.maximumPayloadSize(for: description) ?? 0
         if let type = codec.redundancyPayloadType, takeCopies(for: frame, within: size - frame.data.count) {
@@ -233,22 +234,22 @@ extension OutgoingMedia {
     private static let packetsPerDecision = 10
 
     /// The loss that the codec's in-band FEC should repair, 0 to 1: none if packets repeat the frame before them.
-    var expectedSoundLoss: Double { redundancy.plan.repeatsPrevious ? 0 : soundLoss.repairableByNext }
+    var expectedAudioLoss: Double { redundancy.plan.repeatsPrevious ? 0 : audioLoss.repairableByNext }
 
-    private func decideOnCopies(_ frame: EncodedAudioFrame, _ codec: MediaSectionParameters.Codec, _ room: Bitrate) {
+    private func updateRedundancy(_ frame: EncodedAudioFrame, _ codec: MediaSectionParameters.Codec, _ room: Bitrate) {
         guard codec.redundancyPayloadType != nil, frame.duration > 0 else { return redundancy.stop() }
-        untilDecision -= 1
-        guard untilDecision <= 0 else { return }
-        untilDecision = Self.packetsPerDecision
+        packetsUntilDecision -= 1
+        guard packetsUntilDecision <= 0 else { return }
+        packetsUntilDecision = Self.packetsPerDecision
         // The largest of the recent frames: speech will follow a pause, whose frames are small.
         let size = earlier.reduce(frame.data.count) { max($0, $1.data.count) }
         let bits = Int64(size) * 8 * Int64(codec.codec.clockRate) / Int64(frame.duration)
-        redundancy.update(soundLoss, frames: Bitrate(bitsPerSecond: bits), room: room)
+        redundancy.update(audioLoss, frames: Bitrate(bitsPerSecond: bits), room: room)
     }
 
     private func remember(_ frame: EncodedAudioFrame, _ codec: MediaSectionParameters.Codec) {
         guard codec.redundancyPayloadType != nil else { return earlier.removeAll() }
-        if earlier.count == SoundRedundancy.longestDistance { earlier.removeLast() }
+        if earlier.count == AudioRedundancy.longestDistance { earlier.removeLast() }
         earlier.insert(frame, at: 0)
     }
 
@@ -272,13 +273,5 @@ extension OutgoingMedia {
         }
         while !copies.isEmpty, REDPayload.overhead(of: copies) > room { copies.removeFirst() }
         return !copies.isEmpty
-    }
-}
-
-extension Optional {
-    /// Moves the value out, so that it can be modified without a copy.
-    mutating func take() -> Wrapped? {
-        defer { self = nil }
-        return self
     }
 }

@@ -3,25 +3,25 @@ internal import RTCWire
 /// Protected packets to be sent again on the backup path, while the selected one is in doubt. The remote peer uses the
 /// first copy to arrive: SRTP drops the second as a replay.
 ///
-/// Audio and RTCP are always copied. Video is encoded for ``pictureRate`` meanwhile and copied within a budget, since
+/// Audio and RTCP are always copied. Video is encoded for ``videoBitrateLimit`` meanwhile and copied within a budget, since
 /// the capacity of that path is unknown.
 struct PacketCopies {
     enum Kinds {
         case nothing
         /// Audio and RTCP, which are small.
-        case soundAndReports
+        case audioAndReports
         case everything
     }
 
     /// The limit on the target bitrate while video is copied.
-    static let pictureRate = Bitrate.kilobits(300)
+    static let videoBitrateLimit = Bitrate.kilobits(300)
     /// The long-term limit on copies of video: encoders exceed their target, and lost packets are retransmitted.
     private static let budget = Bitrate.kilobits(450)
-    /// The limit on a burst of them, as time at that bitrate: a key frame encoded for ``pictureRate``, and a few frames
+    /// The limit on a burst of them, as time at that bitrate: a key frame encoded for ``videoBitrateLimit``, and a few frames
     /// behind it.
     private static let credit = TimeDelta.milliseconds(350)
     /// The limit on queued bytes.
-    private static let mostWaiting = 64 << 10
+    private static let maximumQueuedBytes = 64 << 10
 
     /// The kinds of packets that are copied.
     var kinds = Kinds.nothing {
@@ -45,7 +45,8 @@ struct PacketCopies {
     /// - Returns: Whether it is copied.
     @discardableResult
     mutating func note(_ packet: UnsafeMutableRawBufferPointer, count: Int, isSound: Bool, at now: Instant) -> Bool {
-        guard isCopying, bytes.count + count <= Self.mostWaiting, isSound || takesPicture(count, at: now) else {
+        guard isCopying, bytes.count + count <= Self.maximumQueuedBytes, isSound || admitsVideoFrame(count, at: now)
+        else {
             return false
         }
         bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: packet.prefix(count)))
@@ -53,7 +54,7 @@ struct PacketCopies {
         return true
     }
 
-    private mutating func takesPicture(_ size: Int, at now: Instant) -> Bool {
+    private mutating func admitsVideoFrame(_ size: Int, at now: Instant) -> Bool {
         guard kinds == .everything else { return false }
         let paid = max(paidUntil, now) + Self.budget.time(toSend: size)
         guard paid - now <= Self.credit else { return false }

@@ -169,7 +169,7 @@ extension Peer {
     }
 
     /// The expected loss of audio packets that the codec's own redundancy should repair, 0 to 1.
-    public func expectedSoundLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedSoundLoss ?? 0 }
+    public func expectedAudioLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedAudioLoss ?? 0 }
 
     /// The estimated capacity of the path to the other peer.
     public var availableOutgoingBitrate: Bitrate { media.congestion.target }
@@ -208,6 +208,11 @@ extension Peer {
     /// Passes the DTLS keys to SRTP.
     mutating func startMedia(at now: Instant) {
         guard let material = dtls.srtpKeyingMaterial else { return }
-        media.start(material, crypto: crypto, at: now)
+        do throws(CryptoError) {
+            try media.start(material, crypto: crypto, at: now)
+        } catch {
+            // The provider offered the profile, so it must have the cipher.
+            failInternally("the keys of audio and video cannot be set: \(error.message)", at: now)
+        }
     }
 }

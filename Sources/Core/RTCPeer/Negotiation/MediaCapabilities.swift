@@ -10,7 +10,7 @@ public struct MediaCapabilities: Sendable, Hashable {
         /// ``isRetransmissionOffered``, ``isRedundancyOffered`` and ``isProtectionOffered``.
         public var codecs: [RTPCodec]
         /// The URIs of the RTP header extensions. Those that the engine supports get their usual IDs
-        /// (``RTPHeaderExtension/customaryID``), others the free ones, in their order, those of the one-byte form first
+        /// (``RTPHeaderExtension/defaultID``), others the free ones, in their order, those of the one-byte form first
         /// (RFC 8285, section 4.2).
         public var headerExtensions: [String]
         /// Whether each codec has a payload type for retransmission beside its own (RFC 4588).

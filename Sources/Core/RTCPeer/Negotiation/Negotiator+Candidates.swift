@@ -118,7 +118,7 @@ extension Negotiator {
             switch inUse.add(value, candidate) {
             case .added:
                 replaceRemoteInUse(by: inUse)
-                outcome = handOn(value)
+                outcome = passToICE(value)
             case .dropped(let reason): outcome = outcome ?? .ignored(reason)
             case .unknownSection(let mid): unknownMid = mid
             }
@@ -134,7 +134,7 @@ extension Negotiator {
     }
 
     /// Records a candidate passed to ICE, so that a later description with the same candidate does not pass it again.
-    private mutating func handOn(_ value: String) -> RemoteCandidateOutcome {
+    private mutating func passToICE(_ value: String) -> RemoteCandidateOutcome {
         if value.isEmpty {
             transport.remote?.endOfCandidates = true
             return .endOfCandidates

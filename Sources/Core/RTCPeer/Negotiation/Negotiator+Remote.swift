@@ -185,10 +185,10 @@ extension Negotiator {
         transport.dtlsRole = role
 
         guard isNewGeneration || !news.isEmpty || agreed != old else { return nil }
-        var handedOn = agreed
-        handedOn.candidates = news
+        var passedToICE = agreed
+        passedToICE.candidates = news
         return NegotiationChange.RemoteTransport(
-            description: handedOn, isRestart: old != nil && isNewGeneration,
+            description: passedToICE, isRestart: old != nil && isNewGeneration,
             isICEControlling: transport.isICEControlling, dtlsRole: role)
     }
 

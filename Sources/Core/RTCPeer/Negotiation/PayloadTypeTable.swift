@@ -83,8 +83,8 @@ struct HeaderExtensionTable: Sendable {
 
     mutating func assign(_ uri: String) -> UInt8? {
         if let number = uris.first(where: { $0.value == uri })?.key { return number }
-        let customary = RTPHeaderExtension(uri: uri).map { [$0.customaryID] } ?? []
-        guard let free = (customary + Self.numbers).first(where: { uris[$0] == nil }) else { return nil }
+        let defaults = RTPHeaderExtension(uri: uri).map { [$0.defaultID] } ?? []
+        guard let free = (defaults + Self.numbers).first(where: { uris[$0] == nil }) else { return nil }
         uris[free] = uri
         return free
     }

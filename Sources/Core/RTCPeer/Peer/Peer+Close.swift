@@ -19,9 +19,9 @@ extension Peer {
     public var isReleased: Bool { phase == .closed && lastPath == nil && relays.isReleased }
 
     /// Sends the last packets: RTCP BYE and SCTP ABORT, then DTLS close_notify, then the release of the relays.
-    mutating func pollFarewell(into batch: inout TransmitBatch, at now: Instant) {
+    mutating func pollClosingPackets(into batch: inout TransmitBatch, at now: Instant) {
         if lastPath != nil {
-            pollLastWords(into: &batch, at: now)
+            pollSessionEnd(into: &batch, at: now)
             guard batch.isEmpty else { return }
         }
         // The relays are released last, since the packets above may need them.
@@ -29,7 +29,7 @@ extension Peer {
         _ = relays.pollTransmit(into: &batch, at: now)
     }
 
-    private mutating func pollLastWords(into batch: inout TransmitBatch, at now: Instant) {
+    private mutating func pollSessionEnd(into batch: inout TransmitBatch, at now: Instant) {
         guard let path = lastPath else { return }
         frame(&batch, for: path)
         defer { seal(&batch, at: now) }

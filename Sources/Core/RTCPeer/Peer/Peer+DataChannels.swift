@@ -114,7 +114,7 @@ extension Peer {
     /// Replaces an association that has ended.
     private mutating func renewChannels(at now: Instant) {
         while let event = channels.pollEvent() {
-            if let event = tell(event) { events.append(event) }
+            if let event = makeEvent(event) { events.append(event) }
         }
         // Keeps its last packet, if that has not been sent.
         composeLastPacket(at: now)
@@ -129,7 +129,7 @@ extension Peer {
 
     func name(_ id: DataChannelTransport.ChannelID) -> ChannelID { ChannelID(id: id, association: association) }
 
-    private func current(_ id: ChannelID) -> DataChannelTransport.ChannelID? {
+    func current(_ id: ChannelID) -> DataChannelTransport.ChannelID? {
         id.association == association ? id.id : nil
     }
 }
@@ -142,45 +142,4 @@ extension DTLSTransportState {
         default: true
         }
     }
-}
-
-// MARK: - Statistics
-
-extension Peer {
-    public func statistics(of id: ChannelID) -> DataChannelCounters? {
-        guard let id = current(id) else { return nil }
-        return channels.statistics(of: id)
-    }
-
-    /// Of all associations together.
-    public var channelStatistics: DataChannelTransportCounters {
-        var sum = channels.statistics
-        sum.channelsOpened &+= pastChannelStatistics.channelsOpened
-        sum.channelsClosed &+= pastChannelStatistics.channelsClosed
-        sum.channelsRefused &+= pastChannelStatistics.channelsRefused
-        sum.messagesIgnored &+= pastChannelStatistics.messagesIgnored
-        return sum
-    }
-
-    /// Of the present association.
-    public var sctpStatistics: SCTPStatistics { channels.associationStatistics }
-    public func iceStatistics() -> ICEStatistics {
-        var statistics = ice.statistics()
-        for index in statistics.localCandidates.indices {
-            guard let server = statistics.localCandidates[index].server,
-                statistics.localCandidates[index].serverID == nil
-            else { continue }
-            statistics.localCandidates[index].serverID = serverIDs[server]
-        }
-        return statistics
-    }
-    public var iceRoleIsControlling: Bool { ice.isControlling }
-    public var localUsernameFragment: String { ice.localCredentials.usernameFragment }
-    public var dtlsState: DTLSTransportState { dtls.state }
-    public var dtlsRole: DTLSRole? { dtls.role }
-    public var dtlsParameters: DTLSParameters? { dtls.parameters }
-    public var localFingerprints: [Fingerprint] { dtls.localFingerprints }
-    public var localCertificateDER: [UInt8] { configuration.certificate.der }
-    public var remoteCertificateDER: [UInt8]? { dtls.remoteCertificateDER }
-    public var droppedRecords: Int { dtls.droppedRecords }
 }

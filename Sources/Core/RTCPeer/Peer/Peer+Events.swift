@@ -7,12 +7,12 @@ extension Peer {
         if let event = events.popFirst() { return event }
         if let event = media.events.popFirst() { return event }
         while let event = channels.pollEvent() {
-            if let event = tell(event) { return event }
+            if let event = makeEvent(event) { return event }
         }
         return nil
     }
 
-    func tell(_ event: DataChannelEvent) -> PeerEvent? {
+    func makeEvent(_ event: DataChannelEvent) -> PeerEvent? {
         switch event {
         // When the association ends, each channel gets a closed event of its own; the connection is not affected.
         case .associated, .ended, .failed: nil
@@ -59,7 +59,7 @@ extension Peer {
             channels.pathChanged(at: now)
             media.pathChanged(at: now)
         case .backup(let backup):
-            media.copy(backup.map { $0.copiesVideo ? .everything : .soundAndReports } ?? .nothing, at: now)
+            media.copy(backup.map { $0.copiesVideo ? .everything : .audioAndReports } ?? .nothing, at: now)
         case .resolve(let name):
             events.append(.needsResolution(name: name))
         case .connect(let id, let from, let to): events.append(.needsConnection(id, from: from, to: to))
@@ -71,8 +71,9 @@ extension Peer {
     private mutating func follow(_ event: DTLSEvent, at now: Instant) {
         switch event {
         case .state(.connected):
-            startMedia(at: now)
             startChannels(at: now)
+            // May fail the connection, which ends its channels.
+            startMedia(at: now)
         case .state(.failed(let reason)):
             fail(.dtls(reason))
             channels.abort(at: now)
@@ -89,6 +90,21 @@ extension Peer {
         guard failure == nil, phase != .closed else { return }
         failure = reason
         announce()
+    }
+
+    /// Fails the connection for good, because of a bug of ours. A debug build stops here.
+    mutating func failInternally(_ reason: String, at now: Instant) {
+        let isExpected = isBugExpected
+        assert(isExpected, reason)
+        guard phase != .closed else { return }
+        failure = .internal(reason)
+        channels.abort(at: now)
+        announce()
+    }
+
+    /// Whether ``failInternally(_:at:)`` has ended the connection.
+    var hasFailedInternally: Bool {
+        if case .internal = failure { true } else { false }
     }
 
     /// Announces the connection state if it has changed.

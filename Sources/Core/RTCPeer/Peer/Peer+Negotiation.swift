@@ -52,14 +52,18 @@ extension Peer {
         // A connection that the remote peer has closed needs no negotiation.
         guard !isNegotiationHeld, !isNegotiationSuspended || negotiator.needsICERestart, connectionState != .closed,
             !configuration.waitsForOffer || negotiator.remoteDescription != nil,
-            negotiator.pollNegotiationNeeded()
+            !hasFailedInternally, negotiator.pollNegotiationNeeded()
         else { return }
         switch negotiation {
         case .manual:
             events.append(.negotiationNeeded)
         case .perfect:
             // Cannot fail: the negotiator asked for the offer, and the input is our own.
-            do throws(NegotiationError) { try describe(at: now) } catch { assertionFailure("\(error)") }
+            do throws(NegotiationError) {
+                try describe(at: now)
+            } catch {
+                failInternally("the offer cannot be made: \(error.message)", at: now)
+            }
         }
     }
 

@@ -120,7 +120,7 @@ extension Peer {
                 ? relays.nextMessage(in: &piece, onConnection: id, at: now)
                 : ice.nextPacket(in: &piece, onConnection: id)
             switch message {
-            case .lent(let message):
+            case .borrowed(let message):
                 take(message, from: id, isRelay: isRelay, arrival: arrival, at: now)
             case .copied(let message):
                 message.withUnsafeBytes { take($0, from: id, isRelay: isRelay, arrival: arrival, at: now) }

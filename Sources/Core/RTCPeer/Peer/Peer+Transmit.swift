@@ -8,7 +8,7 @@ extension Peer {
     /// - Returns: Whether there is something in it. Call until `false`.
     public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         if phase == .closed {
-            pollFarewell(into: &batch, at: now)
+            pollClosingPackets(into: &batch, at: now)
         } else if !pollRelays(into: &batch, at: now), !pollChecks(into: &batch, at: now),
             !pollCopies(into: &batch, at: now)
         {
@@ -48,10 +48,10 @@ extension Peer {
                 tapDatagrams(in: batch, .dtls, at: now)
             } else {
                 // Audio and video take precedence over data.
-                let isToldOf = media.pollTransmit(
+                let isCoveredByFeedback = media.pollTransmit(
                     into: &batch, at: now,
                     tap: PacketObserver(tap: tap, path: path, now: now, isOutgoing: true))
-                if isToldOf { ice.noteSent(at: now) }
+                if isCoveredByFeedback { ice.noteSent(at: now) }
                 if batch.isEmpty { sealPackets(into: &batch, at: now) }
             }
             guard !batch.isEmpty, !seal(&batch, at: now) else { return }

@@ -34,6 +34,8 @@ public struct Peer: ~Copyable {
     var announcedState = ConnectionState.new
     /// Why the connection is `failed`.
     public internal(set) var failure: ConnectionFailure?
+    /// For tests: a debug build goes on after ``failInternally(_:at:)``.
+    var isBugExpected = false
     /// The identifiers of the STUN servers, by address.
     var serverIDs: [TransportAddress: TURNServerID] = [:]
     /// Our candidates of the current generation, as announced.

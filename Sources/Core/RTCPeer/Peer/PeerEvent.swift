@@ -2,7 +2,11 @@ public import RTCMedia
 public import RTCTransport
 public import RTCWire
 
-/// An event that a ``Peer`` reports to its owner, in the order in which they happened.
+/// An event that a ``Peer`` reports to its owner.
+///
+/// Those of the connection and its negotiation, those of received media, and those of data channels are each polled in the
+/// order in which they happened: all of the first kind, then of the second, then of the third. So `connectionState(.closed)`
+/// may come before messages that arrived earlier.
 public enum PeerEvent: Sendable {
     /// Local addresses are wanted: answer with ``Peer/addSocket(_:address:properties:at:)`` for each, then
     /// ``Peer/endOfSockets(at:)``. Comes once, when the first local description has been set.
@@ -78,10 +82,13 @@ public enum ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertibl
     case noPath
     /// The DTLS handshake failed.
     case dtls(DTLSFailure)
+    /// A bug of this package; what failed, in a sentence. The connection has ended for good, whatever its path does.
+    case `internal`(String)
 
     public var description: String {
         switch self {
         case .noSocket(let reason): reason
+        case .internal(let reason): "this is a bug of Duet, please report it: \(reason)"
         case .noPath:
             "no network path to the other peer works: check that both sides exchange candidates, or configure a TURN server"
         case .dtls(.certificateRejected):

@@ -36,7 +36,7 @@ public import RTCWire
 
     /// The size of the next frame, or `nil` if it is dropped.
     public mutating func next(isKeyFrame: Bool, target: Bitrate, queue: TimeDelta, at now: Instant) -> Int? {
-        guard !control.leavesOut(queue: queue) else {
+        guard !control.shouldDropFrame(queue: queue) else {
             leftOut += 1
             return nil
         }

@@ -80,8 +80,8 @@ public final class SimulatedPair {
     }
 
     /// Records a transceiver's received audio from now on.
-    public func recordSound(of transceiver: TransceiverID, on side: SimulatedSide) -> RecordedSound {
-        let sound = RecordedSound()
+    public func recordAudio(of transceiver: TransceiverID, on side: SimulatedSide) -> AudioPacketRecorder {
+        let sound = AudioPacketRecorder()
         with(side) { peer, _ in peer.setAudioSink(sound, of: transceiver) }
         return sound
     }

@@ -79,8 +79,27 @@ struct StandInHash: Sendable {
         return bytes
     }
 
+    /// Masks or unmasks the bytes of the packet or record with the number `number`, in place of encryption.
+    static func mask(_ bytes: UnsafeMutableRawBufferPointer, key: UInt64, number: UInt64) {
+        var counter = key ^ (number &* 0x9E37_79B9_7F4A_7C15)
+        var offset = 0
+        while bytes.count - offset >= 8 {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let masked = word ^ fold(counter, second)
+            bytes.storeBytes(of: masked.littleEndian, toByteOffset: offset, as: UInt64.self)
+            counter &+= first
+            offset += 8
+        }
+        var rest = fold(counter, second)
+        while offset < bytes.count {
+            bytes[offset] ^= UInt8(truncatingIfNeeded: rest)
+            rest >>= 8
+            offset += 1
+        }
+    }
+
     @inline(__always)
-    static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right)
         return product.high ^ product.low
     }

@@ -70,7 +70,7 @@ struct StandInRecordProtection {
         if version == .v13 { writer.write(type.rawValue) }
         let end = writer.count
         guard !writer.overflowed, end + Self.tagSize <= memory.count else { return 0 }
-        mask(UnsafeMutableRawBufferPointer(rebasing: memory[start..<end]), number)
+        StandInHash.mask(UnsafeMutableRawBufferPointer(rebasing: memory[start..<end]), key: key, number: number)
         let tag = tag(UnsafeRawBufferPointer(rebasing: memory[0..<end]), number)
         writer.write(tag.0)
         writer.write(tag.1)
@@ -125,7 +125,7 @@ struct StandInRecordProtection {
         guard isGenuine, end - start <= memory.count, accept(number) else { return .dropped(size: size) }
         let content = UnsafeMutableRawBufferPointer(rebasing: memory[0..<end - start])
         content.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-        mask(content, number)
+        StandInHash.mask(content, key: key, number: number)
         var count = end - start
         if version == .v13 {
             count -= 1
@@ -155,26 +155,7 @@ struct StandInRecordProtection {
         return true
     }
 
-    // MARK: Mask and checksum
-
-    /// Masks or unmasks bytes.
-    private func mask(_ bytes: UnsafeMutableRawBufferPointer, _ number: UInt64) {
-        var counter = key ^ (number &* 0x9E37_79B9_7F4A_7C15)
-        var offset = 0
-        while bytes.count - offset >= 8 {
-            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            let masked = word ^ StandInHash.fold(counter, 0xE703_7ED1_A0B4_28DB)
-            bytes.storeBytes(of: masked.littleEndian, toByteOffset: offset, as: UInt64.self)
-            counter &+= 0xA076_1D64_78BD_642F
-            offset += 8
-        }
-        var rest = StandInHash.fold(counter, 0xE703_7ED1_A0B4_28DB)
-        while offset < bytes.count {
-            bytes[offset] ^= UInt8(truncatingIfNeeded: rest)
-            rest >>= 8
-            offset += 1
-        }
-    }
+    // MARK: Checksum
 
     private func tag(_ record: UnsafeRawBufferPointer, _ number: UInt64) -> (UInt64, UInt64) {
         var hash = StandInHash(state: key)

@@ -21,7 +21,7 @@ final class StandInSRTPCipher: SRTPCipher {
 
     func sealRTP(_ packet: UnsafeMutableRawBufferPointer, count: Int, headerLength: Int, index: UInt64) -> Int? {
         let number = index << 1
-        mask(UnsafeMutableRawBufferPointer(rebasing: packet[headerLength..<count]), number)
+        mask(packet, headerLength..<count, number)
         write(tag(of: packet, count, number), to: packet, at: count)
         return count + tagLength
     }
@@ -33,7 +33,7 @@ final class StandInSRTPCipher: SRTPCipher {
         let number = index << 1
         memory.copyMemory(from: packet)
         guard has(tag(of: memory, count, number), memory, at: count) else { return nil }
-        mask(UnsafeMutableRawBufferPointer(rebasing: memory[headerLength..<count]), number)
+        mask(memory, headerLength..<count, number)
         return count
     }
 
@@ -43,7 +43,7 @@ final class StandInSRTPCipher: SRTPCipher {
         let word = isEncrypted ? index | 0x8000_0000 : index
         let size = count + tagLength + 4
         let number = UInt64(word) << 1 | 1
-        if isEncrypted { mask(UnsafeMutableRawBufferPointer(rebasing: packet[8..<count]), number) }
+        if isEncrypted { mask(packet, 8..<count, number) }
         let tag = tag(of: packet, count, number)
         let wordStart = size - indexDistanceFromEnd
         write(tag, to: packet, at: wordStart == count ? count + 4 : count)
@@ -59,29 +59,15 @@ final class StandInSRTPCipher: SRTPCipher {
         guard has(tag(of: packet, count, number), packet, at: wordStart == count ? count + 4 : count) else {
             return nil
         }
-        if word >> 31 == 1 { mask(UnsafeMutableRawBufferPointer(rebasing: packet[8..<count]), number) }
+        if word >> 31 == 1 { mask(packet, 8..<count, number) }
         return count
     }
 
     // MARK: Mask and checksum
 
-    /// Masks or unmasks bytes.
-    private func mask(_ bytes: UnsafeMutableRawBufferPointer, _ number: UInt64) {
-        var counter = key ^ (number &* 0x9E37_79B9_7F4A_7C15)
-        var offset = 0
-        while bytes.count - offset >= 8 {
-            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            let masked = word ^ StandInHash.fold(counter, 0xE703_7ED1_A0B4_28DB)
-            bytes.storeBytes(of: masked.littleEndian, toByteOffset: offset, as: UInt64.self)
-            counter &+= 0xA076_1D64_78BD_642F
-            offset += 8
-        }
-        var rest = StandInHash.fold(counter, 0xE703_7ED1_A0B4_28DB)
-        while offset < bytes.count {
-            bytes[offset] ^= UInt8(truncatingIfNeeded: rest)
-            rest >>= 8
-            offset += 1
-        }
+    /// Masks or unmasks the bytes in `range`.
+    private func mask(_ packet: UnsafeMutableRawBufferPointer, _ range: Range<Int>, _ number: UInt64) {
+        StandInHash.mask(UnsafeMutableRawBufferPointer(rebasing: packet[range]), key: key, number: number)
     }
 
     private func tag(of packet: UnsafeMutableRawBufferPointer, _ count: Int, _ number: UInt64) -> StandInHash {

@@ -103,7 +103,9 @@ struct TracedRates: Sendable, Hashable {
                 let interval = link.intervals[index]
                 buckets[index / bucket].bytes += interval.bytesArrived / passed
                 buckets[index / bucket].intervals += 1
-                guard interval.queue >= notableQueue else { continue }
+                // Only if it stood at both ends was the link not idle in between.
+                guard interval.queue >= notableQueue, index > 0, link.intervals[index - 1].queue >= notableQueue
+                else { continue }
                 buckets[index / bucket].fullBytes += interval.bytesArrived / passed
                 buckets[index / bucket].fullIntervals += 1
             }

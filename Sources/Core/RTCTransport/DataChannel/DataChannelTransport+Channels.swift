@@ -260,7 +260,7 @@ extension DataChannelTransport {
 
     private mutating func receive(_ message: SCTPMessage, at now: Instant) {
         guard message.protocolIdentifier != DataChannelPayload.control else {
-            association.giveBack(message.bytes.count)
+            association.releaseWindow(message.bytes.count)
             receiveControl(message, at: now)
             return
         }
@@ -274,7 +274,7 @@ extension DataChannelTransport {
         case DataChannelPayload.text: deliver(message.bytes, isText: true, index, at: now)
         case DataChannelPayload.binary: deliver(message.bytes, isText: false, index, at: now)
         case DataChannelPayload.textEmpty, DataChannelPayload.binaryEmpty:
-            association.giveBack(message.bytes.count)
+            association.releaseWindow(message.bytes.count)
             deliver([], isText: message.protocolIdentifier == DataChannelPayload.textEmpty, index, at: now)
         case DataChannelPayload.textPartial, DataChannelPayload.binaryPartial:
             takePart(message.bytes, index)
@@ -284,7 +284,7 @@ extension DataChannelTransport {
 
     private mutating func ignore(_ count: Int) {
         statistics.messagesIgnored += 1
-        association.giveBack(count)
+        association.releaseWindow(count)
     }
 
     /// Keeps a fragment of a message. Ends the association when the message exceeds the maximum size, as for an
@@ -305,7 +305,7 @@ extension DataChannelTransport {
     private mutating func dropParts(_ index: Int) {
         guard let dropped = parts.removeValue(forKey: index) else { return }
         slots[index]?.hasParts = false
-        association.giveBack(dropped.count)
+        association.releaseWindow(dropped.count)
     }
 
     private mutating func deliver(_ bytes: [UInt8], isText: Bool, _ index: Int, at now: Instant) {

@@ -12,7 +12,7 @@ extension ICEAgent {
             counters.droppedCandidates &+= 1
             return
         }
-        switch belongs(candidate) {
+        switch timing(candidate) {
         case .now:
             accept(candidate, at: now)
             advance(at: now)
@@ -47,11 +47,11 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    private enum Belonging {
+    private enum CandidateTiming {
         case now, later, never
     }
 
-    private func belongs(_ candidate: ICECandidate) -> Belonging {
+    private func timing(_ candidate: ICECandidate) -> CandidateTiming {
         guard isActive, let remote = current.remote else {
             let isOld =
                 candidate.usernameFragment != nil
@@ -65,7 +65,7 @@ extension ICEAgent {
     /// Adds the held candidates of the description that has arrived. Keeps those of descriptions still to come.
     mutating func takeHeldCandidates(at now: Instant) {
         for candidate in early.takeCandidates() {
-            switch belongs(candidate) {
+            switch timing(candidate) {
             case .now: accept(candidate, at: now)
             case .later: hold(candidate)
             case .never: counters.droppedCandidates &+= 1
@@ -203,7 +203,7 @@ extension ICEAgent {
     ) -> Int? {
         let socket = sockets[socketIndex]
         let remote = remoteCandidates[remoteIndex]
-        guard isProved || remote.address.map({ socket.mayTry($0.ip) }) ?? true else { return nil }
+        guard isProved || remote.address.map({ socket.mayCheck($0.ip) }) ?? true else { return nil }
         if remote.candidate.transport == .tcp { return makeTCPPair(socket: socketIndex, remote: remoteIndex, at: now) }
         guard let address = remote.address, socket.tcp == nil, remote.generation == current.number,
             socket.candidate != 0, socket.reaches(address.ip), current.remote != nil
@@ -228,8 +228,10 @@ extension ICEAgent {
             path: path, localPriority: socket.priority, remotePriority: remote.candidate.priority, priority: priority,
             state: .waiting)
         // RFC 8838, section 12: a new pair stays frozen while others of its foundation exist and none has succeeded.
-        let kin = pairs.filter { $0.generation == current.number && foundation(of: $0) == foundation(of: pair) }
-        if !kin.isEmpty, !kin.contains(where: { $0.state == .succeeded }) { pair.state = .frozen }
+        let sameFoundation = pairs.filter {
+            $0.generation == current.number && foundation(of: $0) == foundation(of: pair)
+        }
+        if !sameFoundation.isEmpty, !sameFoundation.contains(where: { $0.state == .succeeded }) { pair.state = .frozen }
         pairs.append(pair)
         if let index = socketIndex(socket.id) { sockets[index].isPaired = true }
         extendSearch(at: now)
@@ -290,6 +292,7 @@ extension ICEAgent {
         for pair in pairs where pair.isAccepted && !acceptedPaths.contains(pair.path) {
             acceptedPaths.append(pair.path)
         }
+        guard previous != nil else { return }
         for path in early.paths where !acceptedPaths.contains(path) { acceptedPaths.append(path) }
     }
 

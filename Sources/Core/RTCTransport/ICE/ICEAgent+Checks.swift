@@ -12,7 +12,7 @@ extension ICEAgent {
                 // The first check does not wait for gathering: the peer may be one round trip away.
                 startCheck(first, at: now)
                 pacing.wait(until: now + configuration.checkInterval)
-                pacing.give(toCheck: true)
+                pacing.recordUse(forCheck: true)
             }
         }
         while pacing.isOpen(at: now), startPacedTransaction(at: now) {
@@ -55,12 +55,12 @@ extension ICEAgent {
     private mutating func startPacedTransaction(at now: Instant) -> Bool {
         let check = current.remote == nil ? nil : nextOrdinaryCheck()
         let serversWait = serverQueries.hasUnsent
-        if let check, pacing.isTurnOfChecks(serversWait: serversWait) {
-            pacing.give(toCheck: true)
+        if let check, pacing.isCheckNext(serversWait: serversWait) {
+            pacing.recordUse(forCheck: true)
             startCheck(check, at: now)
             return true
         }
-        pacing.give(toCheck: false)
+        pacing.recordUse(forCheck: false)
         return startServerTransaction(at: now)
     }
 
@@ -181,7 +181,7 @@ extension ICEAgent {
             return
         }
         if let silentAt = pairs[index].silentAt(after: configuration.disconnectedTimeout), silentAt <= now {
-            fallSilent(index, at: now)
+            markSilent(index, at: now)
         }
         let isSelected = pairs[index].id == selectedPair
         guard let transaction = pairs[index].transaction else {
@@ -212,8 +212,8 @@ extension ICEAgent {
     }
 
     /// Marks a valid pair as silent, since it does not answer any more.
-    mutating func fallSilent(_ index: Int, at now: Instant) {
-        pairs[index].fallSilent()
+    mutating func markSilent(_ index: Int, at now: Instant) {
+        pairs[index].markSilent()
         reconnect(for: pairs[index], at: now)
         if current.nominating == pairs[index].id { current.nominating = nil }
     }

@@ -119,7 +119,7 @@ extension ICEAgent {
     /// Gathers again after a restart: the same sockets and servers, under new credentials.
     mutating func regather(at now: Instant) {
         serverQueries.cancel()
-        let isNews = gathering.beginAgain()
+        let isNews = gathering.regather()
         localCandidates.removeAll { local in
             !pairs.contains { $0.localCandidate == local.id || $0.mappedCandidate == local.id }
         }

@@ -60,7 +60,7 @@ extension ICEAgent {
         guard let best = bestBackup(of: selected, since: since, at: now) else { return setBackup(nil) }
         let answers = pairs[best].lastAnswered >= since
         if judgement == .dead, answers, !pairs[selected].isSilent {
-            fallSilent(selected, at: now)
+            markSilent(selected, at: now)
         }
         let copiesVideo = answers && (judgement == .inDeepDoubt || judgement == .dead)
         setBackup(ICEBackup(path: pairs[best].path, copiesVideo: copiesVideo))
@@ -167,10 +167,10 @@ extension ICEAgent {
         var first: Int?
         var second: Int?
         for index in pairs.indices where isBackup(index, for: selected, at: now) {
-            if first.map({ isWarmer(index, than: $0, for: selected) }) ?? true {
+            if first.map({ isBetterWarmBackup(index, than: $0, for: selected) }) ?? true {
                 second = first
                 first = index
-            } else if second.map({ isWarmer(index, than: $0, for: selected) }) ?? true {
+            } else if second.map({ isBetterWarmBackup(index, than: $0, for: selected) }) ?? true {
                 second = index
             }
         }
@@ -190,7 +190,7 @@ extension ICEAgent {
         return now - pair.lastAnswered < .milliseconds(200) || pair.nextRefresh - now < .milliseconds(200)
     }
 
-    private func isWarmer(_ one: Int, than other: Int, for selected: Int) -> Bool {
+    private func isBetterWarmBackup(_ one: Int, than other: Int, for selected: Int) -> Bool {
         isBetterBackup(pairs[one], than: pairs[other], for: pairs[selected], since: .distantFuture)
     }
 }

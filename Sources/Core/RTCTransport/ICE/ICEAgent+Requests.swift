@@ -191,12 +191,16 @@ extension ICEAgent {
     // MARK: Checks before the description
 
     /// Keeps an authenticated check until the peer's description arrives.
+    ///
+    /// Several devices may answer one offer, and all of them know our password: whose path this is, the first description
+    /// decides, and until then nothing on it is the peer's. During a restart, data on it are: they are protected with keys
+    /// that only the peer has.
     private mutating func hold(_ check: ICEEarlyCheck) {
         guard early.hold(check) else {
             counters.droppedEarlyChecks &+= 1
             return
         }
-        accept(path: check.path)
+        if previous != nil { accept(path: check.path) }
     }
 
     mutating func takeEarlyChecks(at now: Instant) {

@@ -90,7 +90,7 @@ extension ICEAgent {
             pairs[index].isAccepted = true
             pairs[index].isTriggered = false
             accept(path: pairs[index].path)
-            unfreezeKin(of: index)
+            unfreezeSameFoundation(of: index)
             if pairs[index].generation == current.number, current.nominateBy == nil {
                 current.nominateBy = now + configuration.nominationDelay
             }
@@ -105,7 +105,7 @@ extension ICEAgent {
         }
         if pairs[index].nominateWhenValid {
             pairs[index].nominateWhenValid = false
-            if !isControlling, isLastWord(index) { setNominated(index) }
+            if !isControlling, isPrevailingNomination(index) { setNominated(index) }
         }
     }
 
@@ -118,7 +118,7 @@ extension ICEAgent {
 
     /// Whether a nomination stands: of two that the peer sent at about the same time, the better pair wins (RFC 8445,
     /// section 8.1.1).
-    private func isLastWord(_ index: Int) -> Bool {
+    private func isPrevailingNomination(_ index: Int) -> Bool {
         guard let before = current.nominated.flatMap({ pairIndex($0) }), !pairs[before].isSilent,
             let earlier = pairs[before].lastNomination, let later = pairs[index].lastNomination
         else { return true }
@@ -141,13 +141,13 @@ extension ICEAgent {
     }
 
     /// RFC 8445, section 7.2.5.3.3: unfreezes the pairs of the same foundation, which probably work too.
-    private mutating func unfreezeKin(of index: Int) {
+    private mutating func unfreezeSameFoundation(of index: Int) {
         let foundation = foundation(of: pairs[index])
-        for kin in pairs.indices
-        where pairs[kin].state == .frozen && pairs[kin].generation == pairs[index].generation
-            && self.foundation(of: pairs[kin]) == foundation
+        for other in pairs.indices
+        where pairs[other].state == .frozen && pairs[other].generation == pairs[index].generation
+            && self.foundation(of: pairs[other]) == foundation
         {
-            pairs[kin].state = .waiting
+            pairs[other].state = .waiting
         }
     }
 

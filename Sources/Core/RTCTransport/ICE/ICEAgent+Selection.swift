@@ -12,12 +12,12 @@ extension ICEAgent {
         else { return }
         if let nominated = current.nominated.flatMap({ pairIndex($0) }) {
             guard nominated != best else { return }
-            let isDead = pairs[nominated].isSilent && pairs[best].isMoreAlive(than: pairs[nominated])
+            let isDead = pairs[nominated].isSilent && pairs[best].hasAnsweredLater(than: pairs[nominated])
             let isWorse = pairs[best].priority > pairs[nominated].priority
             guard isDead || isWorse else { return }
         } else {
             let isSettled = current.nominateBy.map { $0 <= now } ?? true
-            guard isSettled || !hasBetterHope(than: pairs[best]) else { return }
+            guard isSettled || !hasPendingBetterPair(than: pairs[best]) else { return }
         }
         current.nominating = pairs[best].id
         begin(best, usesCandidate: true, at: now)
@@ -37,7 +37,7 @@ extension ICEAgent {
     }
 
     /// Whether a pair of higher priority is still to be checked or being checked.
-    private func hasBetterHope(than best: ICEPair) -> Bool {
+    private func hasPendingBetterPair(than best: ICEPair) -> Bool {
         pairs.contains { $0.generation == current.number && $0.isUnfinished && $0.priority > best.priority }
     }
 
@@ -81,7 +81,7 @@ extension ICEAgent {
         for index in pairs.indices
         where pairs[index].generation == generation.number && pairs[index].state == .succeeded {
             if let nominated {
-                guard !pairs[index].isSilent, pairs[index].isMoreAlive(than: pairs[nominated]) else { continue }
+                guard !pairs[index].isSilent, pairs[index].hasAnsweredLater(than: pairs[nominated]) else { continue }
             }
             guard let found = best else {
                 best = index

@@ -89,8 +89,8 @@ extension ICEAgent {
             return
         }
         var socket = sockets[index]
-        let strangers = sockets.filter(isStranger)
-        if strangers.count >= Self.maximumStrangers { forgetSocket(strangers[0].id) }
+        let unauthenticated = sockets.filter(isUnauthenticated)
+        if unauthenticated.count >= Self.maximumUnauthenticated { forgetSocket(unauthenticated[0].id) }
         socket.id = id
         socket.tcp = .connection(remote, isOpen: true)
         socket.isAccepted = true
@@ -108,14 +108,14 @@ extension ICEAgent {
     /// The most connections that we opened or whose peer is authenticated.
     static var maximumConnections: Int { 32 }
     /// The most unauthenticated incoming connections in addition; the oldest is dropped.
-    static var maximumStrangers: Int { 16 }
+    static var maximumUnauthenticated: Int { 16 }
 
     private var connectionCount: Int {
-        sockets.count { if case .connection? = $0.tcp { !isStranger($0) } else { false } }
+        sockets.count { if case .connection? = $0.tcp { !isUnauthenticated($0) } else { false } }
     }
 
     /// Whether the connection is incoming and its remote end not yet authenticated.
-    private func isStranger(_ socket: ICESocket) -> Bool {
+    private func isUnauthenticated(_ socket: ICESocket) -> Bool {
         guard socket.isAccepted, case .connection(let remote, _)? = socket.tcp else { return false }
         return !isValid(TransportPath(socket: socket.id, remote: socket.zoned(remote)))
     }

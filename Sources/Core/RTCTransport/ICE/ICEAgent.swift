@@ -139,7 +139,7 @@ public struct ICEAgent {
         }
         beginGeneration(local: credentials ?? .random(from: random))
         early.forgetChecks()
-        gathering.restart()
+        gathering.acceptSockets()
         regather(at: now)
         rebuildAcceptedPaths()
         advance(at: now)

@@ -84,7 +84,7 @@ public struct ICEDemultiplexer {
 
     /// Records that the agent has validated the path: its remote end knows the password. Unvalidated paths do not
     /// displace it.
-    public mutating func prove(_ path: TransportPath, of id: AgentID) {
+    public mutating func markValidated(_ path: TransportPath, of id: AgentID) {
         guard let index = claims[path]?.firstIndex(where: { $0.agent == id }) else { return }
         claims[path]?[index].isProved = true
     }

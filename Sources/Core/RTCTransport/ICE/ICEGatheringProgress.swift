@@ -35,13 +35,13 @@ struct ICEGatheringProgress {
         return set(.gathering)
     }
 
-    /// Begins a restart: sockets may be added again.
-    mutating func restart() { haveSocketsEnded = false }
+    /// Accepts sockets again, when a restart begins.
+    mutating func acceptSockets() { haveSocketsEnded = false }
 
     /// Resets gathering after a restart, so that the candidates are announced anew.
     ///
     /// - Returns: Whether the state has changed.
-    mutating func beginAgain() -> Bool {
+    mutating func regather() -> Bool {
         endsAt = nil
         guard hasStarted else { return false }
         return set(.gathering)

@@ -9,10 +9,10 @@ struct ICEPacing {
     func isOpen(at now: Instant) -> Bool { nextSlot <= now }
 
     /// Whether the next slot is for a check, if there is one to start.
-    func isTurnOfChecks(serversWait: Bool) -> Bool { !lastWasCheck || !serversWait }
+    func isCheckNext(serversWait: Bool) -> Bool { !lastWasCheck || !serversWait }
 
     /// Records what the slot was used for.
-    mutating func give(toCheck isCheck: Bool) { lastWasCheck = isCheck }
+    mutating func recordUse(forCheck isCheck: Bool) { lastWasCheck = isCheck }
 
     mutating func wait(until next: Instant) { nextSlot = next }
 }

@@ -78,7 +78,7 @@ struct ICEPair {
     }
 
     /// Notes that the pair does not answer any more.
-    mutating func fallSilent() {
+    mutating func markSilent() {
         isSilent = true
         preferableFrom = .distantFuture
     }
@@ -111,7 +111,7 @@ struct ICEPair {
     }
 
     /// Whether the pair was checked since `other` stopped answering, and answered.
-    func isMoreAlive(than other: ICEPair) -> Bool {
+    func hasAnsweredLater(than other: ICEPair) -> Bool {
         guard let asked = other.transaction?.unansweredSince else { return false }
         return lastAnswered >= asked
     }
@@ -169,7 +169,7 @@ struct ICESocket {
     /// Whether a signalled candidate alone allows checks from here to `remote`. Loopback and link-local addresses need
     /// a socket of the same kind: otherwise a candidate could make us probe our own services, or a cloud metadata
     /// service (169.254.169.254). A relay applies its own policy.
-    func mayTry(_ remote: IPAddress) -> Bool {
+    func mayCheck(_ remote: IPAddress) -> Bool {
         type == .relayed
             || (!remote.isLoopback || address.ip.isLoopback)
                 && (!remote.isIPv4 || !remote.isLinkLocal || address.ip.isLinkLocal)

@@ -31,10 +31,10 @@ struct ICESelection {
 
     /// Whether there is enough traffic to keep other pairs ready to take over.
     func isInUse(at now: Instant) -> Bool {
-        now - lastTraffic < Self.useLasts
+        now - lastTraffic < Self.useDuration
     }
 
-    private static let useLasts = TimeDelta.seconds(10)
+    private static let useDuration = TimeDelta.seconds(10)
 
     mutating func noteTraffic(at now: Instant) { lastTraffic = now }
 

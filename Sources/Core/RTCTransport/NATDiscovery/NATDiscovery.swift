@@ -181,7 +181,7 @@ public struct NATDiscovery {
 
     /// Whether OTHER-ADDRESS differs from the server's in both IP address and port.
     private static func isUsable(_ other: TransportAddress, of server: TransportAddress) -> Bool {
-        other.isPlausible(toldBy: server) && other.ip != server.ip && other.port != server.port
+        other.isPlausible(reportedBy: server) && other.ip != server.ip && other.port != server.port
     }
 
     // MARK: Test sequence
@@ -213,7 +213,7 @@ public struct NATDiscovery {
             ask(.changePort, from: second, base, at: now)
         }
         guard let own = findings.mapped.first(where: { $0.server == base })?.address, own != first.address,
-            own.isPlausible(toldBy: base), mapped.isPlausible(toldBy: base)
+            own.isPlausible(reportedBy: base), mapped.isPlausible(reportedBy: base)
         else { return }
         // In both directions, so that each request opens the NAT's filter for the other.
         findings.hairpins = false

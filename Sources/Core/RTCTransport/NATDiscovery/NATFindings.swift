@@ -49,7 +49,7 @@ public struct NATFindings: Sendable, Hashable {
     public init() {}
 
     /// Whether no server answered at all: UDP does not get through, or all servers are down.
-    public var hearsNobody: Bool { mapped.isEmpty }
+    public var hasNoResponse: Bool { mapped.isEmpty }
 }
 
 extension NATFindings {
@@ -69,7 +69,7 @@ extension NATFindings {
     }
 
     public var kind: Kind {
-        if hearsNobody { return .blocked }
+        if hasNoResponse { return .blocked }
         switch (mapping, filtering) {
         case (.untranslated, .addressDependent), (.untranslated, .addressAndPortDependent): return .firewall
         case (.untranslated, _): return .none

@@ -31,7 +31,7 @@ public struct SCTPStatistics: Sendable, Hashable {
     /// Times that the window was reduced for a loss, which was repaired without a timeout.
     public var fastRecoveries: UInt64 = 0
     /// Times that loss was found without a queue on the path, and the window kept.
-    public var chanceLosses: UInt64 = 0
+    public var randomLosses: UInt64 = 0
     /// Times that the T3-rtx timer expired.
     public var timeouts: UInt64 = 0
     /// Messages abandoned by partial reliability.

@@ -117,9 +117,9 @@ public struct SRTPSession: ~Copyable {
             counters.replayed &+= 1
             return nil
         case .tooOld:
-            return unprotectDoubtful(packet, into: memory, header, index, slot, isTooOld: true)
+            return unprotectResynchronizing(packet, into: memory, header, index, slot, isTooOld: true)
         case .new where receiving[slot].failures > 0:
-            return unprotectDoubtful(packet, into: memory, header, index, slot, isTooOld: false)
+            return unprotectResynchronizing(packet, into: memory, header, index, slot, isTooOld: false)
         case .new:
             break
         }
@@ -165,7 +165,7 @@ public struct SRTPSession: ~Copyable {
     ///
     /// Either it is noise, or the estimated rollover counter is wrong: after a loss of more than 2¹⁵ packets, as during
     /// an outage, it would stay wrong forever. So a later counter is tried too, a different one each time.
-    private mutating func unprotectDoubtful(
+    private mutating func unprotectResynchronizing(
         _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, _ header: RTPHeader,
         _ index: UInt64, _ slot: Int, isTooOld: Bool
     ) -> Int? {

@@ -5,7 +5,7 @@ extension TransportAddress {
     ///
     /// A server can name any address. It must be a usable unicast address of the server's own address family, and in
     /// our loopback, link-local or private range only if the server is in that range too.
-    func isPlausible(toldBy server: TransportAddress) -> Bool {
+    func isPlausible(reportedBy server: TransportAddress) -> Bool {
         port != 0 && ip.isIPv4 == server.ip.isIPv4 && !ip.isUnspecified && !ip.isMulticast && !ip.isIPv4Mapped
             && ip.v4Bits != .max && ip.isLoopback == server.ip.isLoopback && ip.isLinkLocal == server.ip.isLinkLocal
             && (server.ip.isPrivate || !ip.isPrivate)

@@ -63,7 +63,7 @@ public struct StreamReassembly {
 
     public enum Message {
         /// In the piece itself.
-        case lent(UnsafeRawBufferPointer)
+        case borrowed(UnsafeRawBufferPointer)
         case copied([UInt8])
         /// The piece is used up.
         case none
@@ -91,7 +91,7 @@ public struct StreamReassembly {
                 return .copied(message)
             case .known, .unknown: break
             case .malformed:
-                breakOff()
+                failStream()
                 return .none
             }
         }
@@ -100,16 +100,16 @@ public struct StreamReassembly {
         case .known(let size) where size <= piece.count:
             let message = UnsafeRawBufferPointer(rebasing: piece[framing.prefixSize..<size])
             piece = UnsafeRawBufferPointer(rebasing: piece.dropFirst(size))
-            return .lent(message)
+            return .borrowed(message)
         case .known, .unknown:
             unfinished = Array(piece)
             piece = UnsafeRawBufferPointer(rebasing: piece.suffix(0))
-        case .malformed: breakOff()
+        case .malformed: failStream()
         }
         return .none
     }
 
-    private mutating func breakOff() {
+    private mutating func failStream() {
         isBroken = true
         unfinished = []
     }

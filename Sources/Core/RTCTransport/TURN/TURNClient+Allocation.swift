@@ -6,12 +6,15 @@ extension TURNClient {
 
     /// Begins a new allocation from any state.
     mutating func begin(at now: Instant) {
+        dropRequests()
+        families = configuration.families
+        if configuration.isStream { connect() } else { allocate(at: now) }
+    }
+
+    /// Forgets all requests: nothing of them is written, and no response to them counts.
+    mutating func dropRequests() {
         transactions = []
         outbox = []
-        retryAt = .distantFuture
-        families = configuration.families
-        mayHoldAllocation = false
-        if configuration.isStream { connect() } else { allocate(at: now) }
     }
 
     mutating func connect() {
@@ -30,7 +33,6 @@ extension TURNClient {
 
     mutating func allocationSucceeded(_ message: borrowing STUNMessage, at now: Instant) {
         guard state == .allocating else { return }
-        restsBecause = nil
         let addresses = message.xorAddresses(.xorRelayedAddress, limit: 4)
         var taken: [TransportAddress] = []
         for address in addresses
@@ -44,12 +46,11 @@ extension TURNClient {
             fail(TURNFailure(.malformed, retryAfter: backoff()), at: now)
             return
         }
+        var new = Allocation(relayed: taken, mapped: mapped, createdAt: now)
+        new.keep(for: lifetime, at: now)
+        allocation = new
         state = .allocated
-        relayed = taken
-        self.mapped = mapped
-        allocatedAt = now
         mismatches = 0
-        keep(for: lifetime, at: now)
         events.append(.allocated(relayed: taken, mapped: mapped))
     }
 
@@ -61,26 +62,34 @@ extension TURNClient {
 
     // MARK: Refreshing
 
-    private mutating func keep(for lifetime: UInt32, at now: Instant) {
-        // Clamped: a lifetime of a few seconds would cause endless refreshes, and one of years none at all.
-        let seconds = Int64(min(max(lifetime, Self.leastLifetime), Self.greatestLifetime))
-        expiresAt = now + .seconds(seconds)
-        // Leaves time for all retransmissions twice, or half of a short lifetime.
-        refreshAt = now + .seconds(max(seconds - 90, seconds / 2))
+    /// Does what is due of the allocation.
+    mutating func runAllocation(at now: Instant) {
+        guard let expiresAt = allocation?.expiresAt, let refreshAt = allocation?.refreshAt else { return }
+        guard expiresAt > now else {
+            // All refreshes were unanswered.
+            lose(TURNFailure(.noAnswer), at: now)
+            return
+        }
+        if refreshAt <= now { refresh(at: now) }
+        if keepAliveAt <= now {
+            allocation?.keepsAlive = true
+            lastSent = now
+        }
+        for ip in allocation?.takeDuePermissions(at: now) ?? [] { request(.createPermission(ip), at: now) }
+        for channel in allocation?.takeDueChannels(at: now) ?? [] {
+            request(.channelBind(channel.number, channel.peer), at: now)
+        }
     }
-
-    private static var leastLifetime: UInt32 { 20 }
-    private static var greatestLifetime: UInt32 { 86_400 }
 
     var isRefreshing: Bool { transactions.contains { $0.request == .refresh(releases: false) } }
 
     mutating func refresh(at now: Instant) {
-        refreshAt = .distantFuture
+        allocation?.refreshAt = .distantFuture
         if !isRefreshing { request(.refresh(releases: false), at: now) }
     }
 
     /// Limits the wait for a refresh response over a stream to a few seconds: TCP itself would retry for minutes.
-    mutating func hurryRefresh(at now: Instant) {
+    mutating func limitRefreshTime(at now: Instant) {
         guard configuration.isStream else { return }
         for index in transactions.indices where transactions[index].request == .refresh(releases: false) {
             transactions[index].due = min(transactions[index].due, now + Self.probeTime)
@@ -95,8 +104,14 @@ extension TURNClient {
             lose(TURNFailure(.malformed), at: now)
             return
         }
-        keep(for: lifetime, at: now)
-        if now - allocatedAt > Self.settledAfter { failures = 0 }
+        allocation?.keep(for: lifetime, at: now)
+        forgiveFailures(at: now)
+    }
+
+    /// Forgets earlier failures once the allocation has lasted.
+    private mutating func forgiveFailures(at now: Instant) {
+        guard let age = allocation.map({ now - $0.createdAt }), age > Self.settledAfter else { return }
+        failures = 0
     }
 
     /// The time of the next keepalive: over UDP, 20 s after the last packet to the server, before a NAT drops its
@@ -111,7 +126,10 @@ extension TURNClient {
     // MARK: Losing
 
     /// Whether the allocation was lost so soon that retrying at once might never end.
-    func isShortLived(at now: Instant) -> Bool { now - allocatedAt < Self.settledAfter && failures > 0 }
+    func isShortLived(at now: Instant) -> Bool {
+        guard let age = allocation.map({ now - $0.createdAt }) else { return false }
+        return age < Self.settledAfter && failures > 0
+    }
 
     private static var settledAfter: TimeDelta { .seconds(60) }
 
@@ -137,32 +155,22 @@ extension TURNClient {
     }
 
     mutating func forgetAllocation(_ failure: TURNFailure, at now: Instant) {
-        relayed = []
-        mapped = nil
+        forgiveFailures(at: now)
+        allocation = nil
         families = configuration.families
-        transactions = []
-        outbox = []
-        permissions = []
-        channels = []
-        held = []
-        keepsAlive = false
-        nextChannel = 0
-        refreshAt = .distantFuture
-        expiresAt = .distantFuture
-        if now - allocatedAt > Self.settledAfter { failures = 0 }
+        dropRequests()
         events.append(.lost(failure))
         returnToFirstServer()
     }
 
     /// Rests until the failure's retry time, or until new credentials arrive.
-    mutating func fail(_ failure: TURNFailure, at now: Instant) {
-        transactions = []
-        outbox = []
-        held = []
-        state = .resting
+    mutating func fail(_ failure: TURNFailure, mayHoldAllocation: Bool = false, at now: Instant) {
+        dropRequests()
+        state = .backingOff(
+            Pause(
+                until: failure.retryAfter.map { now + $0 } ?? .distantFuture, because: failure.reason,
+                mayHoldAllocation: mayHoldAllocation))
         failures += 1
-        restsBecause = failure.reason
-        retryAt = failure.retryAfter.map { now + $0 } ?? .distantFuture
         events.append(.failed(failure))
         // The next attempt begins with a new connection, so this one is not needed.
         if configuration.isStream { events.append(.dropsConnection) }
@@ -178,14 +186,14 @@ extension TURNClient {
 
     /// Handles 300 (RFC 8489, section 10): repeats the request at another server.
     mutating func redirect(_ message: borrowing STUNMessage, at now: Instant) {
-        visited.removeAll { now - $0.at >= Self.redirectionRest }
+        visited.removeAll { now - $0.at >= Self.redirectionBackoff }
         visited.append((server, now))
         let domain = message.text(.alternateDomain)
-        guard let alternate = message.alternateServer, alternate.isPlausible(toldBy: server),
+        guard let alternate = message.alternateServer, alternate.isPlausible(reportedBy: server),
             visited.count <= Self.maximumRedirections, !visited.contains(where: { $0.server == alternate }),
             domain.map(Self.isDomain) ?? !message.has(.alternateDomain)
         else {
-            fail(TURNFailure(.redirection, code: 300, retryAfter: Self.redirectionRest), at: now)
+            fail(TURNFailure(.redirection, code: 300, retryAfter: Self.redirectionBackoff), at: now)
             return
         }
         server = alternate
@@ -223,5 +231,5 @@ extension TURNClient {
 
     private static var maximumRedirections: Int { 4 }
     /// The wait after a failed redirection, in which the servers may be reconfigured.
-    static var redirectionRest: TimeDelta { .seconds(300) }
+    static var redirectionBackoff: TimeDelta { .seconds(300) }
 }

@@ -52,12 +52,11 @@ extension TURNClient {
         }
         // Data serve as a keepalive. The deadline stays and is re-evaluated when it is due.
         lastSent = now
-        if let channel {
-            channels[channel].lastUsed = now
-            let number = UInt32(channels[channel].number) << 16
+        if let channel, let number = allocation?.useChannel(channel, at: now) {
+            let head = UInt32(number) << 16
             batch.forEachFrame { frame, datagram in
                 frame.storeBytes(
-                    of: (number | UInt32(truncatingIfNeeded: datagram.count)).bigEndian, as: UInt32.self)
+                    of: (head | UInt32(truncatingIfNeeded: datagram.count)).bigEndian, as: UInt32.self)
             }
             return true
         }
@@ -78,30 +77,25 @@ extension TURNClient {
     }
 
     private mutating func hold(_ batch: borrowing TransmitBatch, for peer: TransportAddress) {
-        guard case .requested? = permissions.first(where: { $0.ip == peer.ip })?.state else {
+        guard case .requested? = allocation?.permissions.first(where: { $0.ip == peer.ip })?.state else {
             counters.droppedPackets += batch.count
             return
         }
         var packets: [[UInt8]] = []
         batch.forEachFrame { _, datagram in packets.append(Array(datagram)) }
         for bytes in packets {
-            guard held.count < configuration.maximumHeldPackets, bytes.count <= 2_048 else {
+            let held = allocation?.held.count ?? 0
+            guard held < configuration.maximumHeldPackets, bytes.count <= 2_048 else {
                 counters.droppedPackets += 1
                 continue
             }
-            held.append((peer, bytes))
+            allocation?.held.append((peer, bytes))
         }
     }
 
     /// Writes a held packet whose permission is installed.
     mutating func pollHeld(into batch: inout TransmitBatch, at now: Instant) -> Bool {
-        while let index = held.firstIndex(where: { packet in
-            permissions.contains {
-                guard $0.ip == packet.peer.ip, case .installed = $0.state else { return false }
-                return true
-            }
-        }) {
-            let (peer, bytes) = held.remove(at: index)
+        while let (peer, bytes) = allocation?.takePermittedPacket() {
             batch.frame(by: framing(for: peer))
             if bytes.withUnsafeBytes({ batch.append($0) }), frame(&batch, to: peer, isData: false, at: now) {
                 return true
@@ -143,7 +137,7 @@ extension TURNClient {
             counters.malformed &+= 1
             return .handled
         }
-        for channel in channels where channel.number == data.channel {
+        for channel in allocation?.channels ?? [] where channel.number == data.channel {
             // The first packet may precede the response that binds the channel, and a response that renewed it may have
             // been lost.
             if case .unusable(_, mayBeBound: false) = channel.state { continue }
@@ -160,7 +154,7 @@ extension TURNClient {
             return .handled
         }
         // Section 11.4: accepts data only from peers for which we requested a permission.
-        guard state == .allocated, permissions.contains(where: { $0.ip == peer.ip && $0.isInstalledOrRequested }) else {
+        guard allocation?.permissions.contains(where: { $0.ip == peer.ip && $0.isInstalledOrRequested }) == true else {
             counters.unexpectedData &+= 1
             return .handled
         }

@@ -89,8 +89,8 @@ extension TURNClient {
 
     /// Writes a Binding indication (RFC 8489, section 3): 20 bytes without a response.
     private mutating func writeKeepAlive(into batch: inout TransmitBatch) -> Bool {
-        guard keepsAlive, state == .allocated else { return false }
-        keepsAlive = false
+        guard allocation?.keepsAlive == true else { return false }
+        allocation?.keepsAlive = false
         batch.frame(by: .none)
         let writer = STUNMessageWriter(batch.next, .indication, .binding, .random(from: random))
         return writer.finish().map { batch.commit($0) } ?? false

@@ -147,7 +147,7 @@ extension TURNClient {
     private mutating func allocationFailed(_ families: TURNFamilies, _ failure: TURNFailure, at now: Instant) {
         guard state == .allocating else { return }
         // Over a stream the allocation ends with the connection.
-        mayHoldAllocation =
+        let mayHoldAllocation =
             failure.reason == .noAnswer && !configuration.isStream && authentication.isReady
             && server == configuration.server
         var failure = failure
@@ -171,14 +171,14 @@ extension TURNClient {
             failure.retryAfter = .seconds(60)
         case .redirection:
             // An unauthenticated redirection is not followed.
-            failure.retryAfter = Self.redirectionRest
+            failure.retryAfter = Self.redirectionBackoff
         case .serverError, .noAnswer, .malformed, .integrity, .connectionLost, .challenge:
             failure.retryAfter = max(backoff(), .seconds(10))
         case .unauthorized, .forbidden, .addressFamily, .wrongCredentials, .unsupportedTransport, .refused,
             .credentialsMissing, .bidDown, .passwordAlgorithm:
             break
         }
-        fail(failure, at: now)
+        fail(failure, mayHoldAllocation: mayHoldAllocation, at: now)
     }
 
     private mutating func refreshFailed(_ failure: TURNFailure, at now: Instant) {
@@ -186,10 +186,10 @@ extension TURNClient {
         switch failure.reason {
         case .noAnswer:
             // On a lossy path all transmissions may be lost. If the server is down, a new allocation would fail too.
-            refreshAt = now
+            allocation?.refreshAt = now
         case .serverError, .insufficientCapacity, .quotaReached, .integrity:
             // The allocation lasts until it expires.
-            refreshAt = now + .seconds(10)
+            allocation?.refreshAt = now + .seconds(10)
         default: lose(failure, at: now)
         }
     }

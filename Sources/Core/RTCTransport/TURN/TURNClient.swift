@@ -7,18 +7,27 @@ public import RTCWire
 /// until `nil`, then a timer for ``nextDeadline``. Relayed data are framed with ``framing(for:)`` and
 /// ``frame(_:to:at:)``, and received with ``receive(_:at:)``.
 public struct TURNClient {
-    enum State {
+    enum State: Hashable {
         /// Not started.
         case idle
         /// Waiting for its owner: ``TURNEvent/needsConnection``.
         case connecting
         case allocating
+        /// With an ``allocation``, which stands beside the state because it is large.
         case allocated
-        /// After a failure, until ``retryAt``.
-        case resting
-        /// The release is on its way.
-        case releasing
+        /// After a failure.
+        case backingOff(Pause)
+        /// The release is on its way; without a response, it ends then.
+        case releasing(until: Instant)
         case closed
+    }
+
+    struct Pause: Hashable {
+        /// The time of the next attempt; `distantFuture` until new credentials arrive.
+        var until: Instant
+        let because: TURNFailure.Reason
+        /// Whether the server may have made an allocation whose response was lost.
+        let mayHoldAllocation: Bool
     }
 
     let configuration: TURNConfiguration
@@ -26,6 +35,8 @@ public struct TURNClient {
     let random: any RandomSource
 
     var state = State.idle
+    /// There in the state `allocated` only.
+    var allocation: Allocation?
     /// The destination of requests: the configured server, or the one to which it redirected.
     public internal(set) var server: TransportAddress
     var authentication: STUNLongTermAuthentication
@@ -35,21 +46,8 @@ public struct TURNClient {
     /// server or a later attempt.
     var families: TURNFamilies
 
-    /// The addresses that the server relays from, one per family; empty without an allocation.
-    public internal(set) var relayed: [TransportAddress] = []
-    public internal(set) var mapped: TransportAddress?
-    var allocatedAt = Instant.zero
-    var expiresAt = Instant.distantFuture
-    var refreshAt = Instant.distantFuture
-    var retryAt = Instant.distantFuture
-    /// Whether the server may have made an allocation whose response was lost.
-    var mayHoldAllocation = false
-    /// The time at which a release ends without a response.
-    var releaseEndsAt = Instant.distantFuture
     /// The number of consecutive failures, for the backoff.
     var failures: Int64 = 0
-    /// The reason why the client rests.
-    var restsBecause: TURNFailure.Reason?
     /// The number of consecutive allocation mismatches (437).
     var mismatches = 0
     /// The servers that redirected us, and when.
@@ -58,18 +56,10 @@ public struct TURNClient {
     var transactions: [TURNTransaction] = []
     /// Transactions whose request is to be written, in order.
     var outbox: [STUNTransactionID] = []
-    var permissions: [TURNPermission] = []
-    var channels: [TURNChannel] = []
-    /// The offset of the next channel number.
-    var nextChannel: UInt16 = 0
     /// No channel is requested before this time, because the server lacked capacity.
     var channelsAllowedFrom = Instant(nanoseconds: .min)
     /// The time of the last packet to the server.
     var lastSent = Instant.zero
-    /// Whether a keepalive is to be written.
-    var keepsAlive = false
-    /// Packets that wait for a permission, oldest first.
-    var held: [(peer: TransportAddress, bytes: [UInt8])] = []
     var events: [TURNEvent] = []
     public internal(set) var counters = TURNCounters()
 
@@ -95,14 +85,20 @@ public struct TURNClient {
         authentication = STUNLongTermAuthentication(credentials: credentials, crypto: crypto)
     }
 
+    /// The addresses that the server relays from, one per family; empty without an allocation.
+    public var relayed: [TransportAddress] { allocation?.relayed ?? [] }
+    /// Our address as the server sees it, or `nil` without an allocation.
+    public var mapped: TransportAddress? { allocation?.mapped }
     /// Whether the server relays for us.
     public var isAllocated: Bool { state == .allocated }
     /// Whether the client waits for the server or for its connection: neither an allocation nor a failure yet.
     public var isPending: Bool { state == .connecting || state == .allocating }
     /// Whether the client was not started, or rests after a failure.
-    public var isResting: Bool { state == .idle || state == .resting }
-    /// Whether it rests until new credentials arrive.
-    var restsForGood: Bool { state == .resting && retryAt == .distantFuture }
+    public var isInactive: Bool { state == .idle || pause != nil }
+
+    var pause: Pause? {
+        if case .backingOff(let pause) = state { pause } else { nil }
+    }
 
     // MARK: Life cycle
 
@@ -123,7 +119,7 @@ public struct TURNClient {
     /// The stream has ended, could not be opened, or makes no sense; or there is no other local socket.
     public mutating func disconnected(at now: Instant) {
         switch state {
-        case .closed, .idle, .resting:
+        case .closed, .idle, .backingOff:
             // The next attempt opens a connection anyway.
             return
         case .releasing:
@@ -145,9 +141,8 @@ public struct TURNClient {
 
     /// The machine has other addresses: a client that rests because the server could not be reached tries again at once.
     public mutating func networkChanged(at now: Instant) {
-        switch restsBecause {
+        switch pause?.because {
         case .noAnswer, .connectionLost:
-            guard state == .resting else { return }
             failures = 0
             begin(at: now)
             advance(at: now)
@@ -157,8 +152,9 @@ public struct TURNClient {
 
     /// Extends the pause, because another client goes first.
     mutating func postpone(until later: Instant) {
-        guard state == .resting, retryAt < later else { return }
-        retryAt = later
+        guard var pause, pause.until < later else { return }
+        pause.until = later
+        state = .backingOff(pause)
         updateDeadline()
     }
 
@@ -174,14 +170,12 @@ public struct TURNClient {
             newCredentials = credentials
         case .idle, .connecting:
             authentication.replace(credentials)
-        case .allocating, .resting:
+        case .allocating, .backingOff:
             authentication.replace(credentials)
             newCredentials = nil
             families = configuration.families
             failures = 0
-            transactions = []
-            outbox = []
-            retryAt = .distantFuture
+            dropRequests()
             // Uses another local port: coturn ties a port to the first user name seen on it, right or wrong.
             connect()
         case .releasing, .closed: return
@@ -194,29 +188,27 @@ public struct TURNClient {
     public mutating func probe(at now: Instant) {
         guard state == .allocated else { return }
         if !isRefreshing { refresh(at: now) }
-        hurryRefresh(at: now)
+        limitRefreshTime(at: now)
         advance(at: now)
     }
 
     /// Releases the allocation, also one whose response is still pending. Poll the request as usual; the response, or
     /// at most 3.5 s, ends the client.
     public mutating func close(at now: Instant) {
-        guard state != .closed, state != .releasing else { return }
+        switch state {
+        case .closed, .releasing: return
+        default: break
+        }
         let mayBeAllocated =
             state == .allocated || state == .allocating && hasAskedWithCredentials
-            || state == .resting && mayHoldAllocation
-        transactions = []
-        outbox = []
-        held = []
-        permissions = []
-        channels = []
-        relayed = []
+            || pause?.mayHoldAllocation == true
+        allocation = nil
+        dropRequests()
         guard mayBeAllocated else {
             finish()
             return
         }
-        state = .releasing
-        releaseEndsAt = now + schedule(of: .refresh(releases: true)).totalTime
+        state = .releasing(until: now + schedule(of: .refresh(releases: true)).totalTime)
         request(.refresh(releases: true), at: now)
         advance(at: now)
     }
@@ -226,11 +218,8 @@ public struct TURNClient {
 
     mutating func finish() {
         state = .closed
-        transactions = []
-        outbox = []
-        held = []
-        permissions = []
-        channels = []
+        allocation = nil
+        dropRequests()
         nextDeadline = nil
     }
 
@@ -255,19 +244,9 @@ public struct TURNClient {
         }
         runTransactions(at: now)
         switch state {
-        case .resting where retryAt <= now: begin(at: now)
-        case .releasing where releaseEndsAt <= now: finish()
-        case .allocated where expiresAt <= now:
-            // All refreshes were unanswered.
-            lose(TURNFailure(.noAnswer), at: now)
-        case .allocated:
-            if refreshAt <= now { refresh(at: now) }
-            if keepAliveAt <= now {
-                keepsAlive = true
-                lastSent = now
-            }
-            runPermissions(at: now)
-            runChannels(at: now)
+        case .backingOff(let pause) where pause.until <= now: begin(at: now)
+        case .releasing(let end) where end <= now: finish()
+        case .allocated: runAllocation(at: now)
         default: break
         }
         updateDeadline()
@@ -277,12 +256,9 @@ public struct TURNClient {
         var next = Instant.distantFuture
         for transaction in transactions { next = min(next, transaction.due) }
         switch state {
-        case .resting: next = min(next, retryAt)
-        case .releasing: next = min(next, releaseEndsAt)
-        case .allocated:
-            next = min(next, refreshAt, expiresAt, keepAliveAt)
-            for permission in permissions { next = min(next, permission.nextDeadline) }
-            for channel in channels { next = min(next, channel.nextDeadline) }
+        case .backingOff(let pause): next = min(next, pause.until)
+        case .releasing(let end): next = min(next, end)
+        case .allocated: next = min(next, allocation?.nextDeadline ?? .distantFuture, keepAliveAt)
         default: break
         }
         nextDeadline = state == .closed || next == .distantFuture ? nil : next
@@ -290,6 +266,20 @@ public struct TURNClient {
 }
 
 extension TURNClient: CustomStringConvertible, CustomReflectable {
-    public var description: String { "TURNClient(\(server), \(configuration.transport), \(state))" }
+    public var description: String { "TURNClient(\(server), \(configuration.transport), \(state.name))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension TURNClient.State {
+    fileprivate var name: String {
+        switch self {
+        case .idle: "idle"
+        case .connecting: "connecting"
+        case .allocating: "allocating"
+        case .allocated: "allocated"
+        case .backingOff: "resting"
+        case .releasing: "releasing"
+        case .closed: "closed"
+        }
+    }
 }

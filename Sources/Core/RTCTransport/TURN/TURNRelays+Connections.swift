@@ -12,11 +12,11 @@ extension TURNRelays {
         var best: (index: Int, rank: Int)?
         for index in relays.indices {
             let relay = relays[index]
-            guard relay.client.isResting, relay.hasNewCredentials || relay.client.state == .idle, hasPlace(for: relay),
-                !hasBusyTwin(index)
+            guard relay.client.isInactive, relay.hasNewCredentials || relay.client.state == .idle, hasRoom(for: relay),
+                !hasActiveDuplicate(index)
             else { continue }
             let rank = relays.count { other in
-                !other.client.isResting
+                !other.client.isInactive
                     && (other.server == relay.server || other.host != nil && other.host == relay.host)
             }
             if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
@@ -30,9 +30,9 @@ extension TURNRelays {
         return true
     }
 
-    func hasPlace(for relay: Relay) -> Bool {
-        let busy = relays.count { !$0.client.isResting }
-        let overUDP = relays.count { !$0.client.isResting && $0.transport == .udp }
+    func hasRoom(for relay: Relay) -> Bool {
+        let busy = relays.count { !$0.client.isInactive }
+        let overUDP = relays.count { !$0.client.isInactive && $0.transport == .udp }
         guard busy < Self.maximumRelays else { return false }
         return relay.transport == .udp
             ? overUDP < Self.maximumRelays - Self.reservedForStreams
@@ -40,9 +40,9 @@ extension TURNRelays {
     }
 
     /// Whether another client with the same local and server address is active.
-    func hasBusyTwin(_ index: Int) -> Bool {
-        for other in relays.indices where other != index && relays[other].isTwin(of: relays[index]) {
-            if !relays[other].client.isResting { return true }
+    func hasActiveDuplicate(_ index: Int) -> Bool {
+        for other in relays.indices where other != index && relays[other].isDuplicate(of: relays[index]) {
+            if !relays[other].client.isInactive { return true }
         }
         return false
     }
@@ -89,7 +89,7 @@ extension TURNRelays {
                 drop(index)
                 relays[index].client.disconnected(at: now)
             }
-            if hasPlace(for: relays[index]), !hasBusyTwin(index) { relays[index].client.networkChanged(at: now) }
+            if hasRoom(for: relays[index]), !hasActiveDuplicate(index) { relays[index].client.networkChanged(at: now) }
         }
         update(at: now)
     }

@@ -74,7 +74,7 @@ public struct TURNRelays {
 
         /// Whether both connect the same local address to the same server address. One active client is enough: the
         /// other takes over if this one is refused, since its credentials or certificate name differ.
-        func isTwin(of other: Relay) -> Bool {
+        func isDuplicate(of other: Relay) -> Bool {
             client.configuration.server == other.client.configuration.server && transport == other.transport
                 && host == other.host
         }
@@ -153,7 +153,7 @@ public struct TURNRelays {
     /// Removes an idle server, so that a name whose addresses change with each look-up does not block new ones.
     private mutating func forgetIdleServer() -> Bool {
         let idle = servers.firstIndex { server in
-            relays.allSatisfy { !$0.isClient(of: server) || $0.client.isResting }
+            relays.allSatisfy { !$0.isClient(of: server) || $0.client.isInactive }
         }
         guard let idle else { return false }
         let server = servers.remove(at: idle)
@@ -196,7 +196,7 @@ public struct TURNRelays {
     public mutating func setCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
         self.credentials[id] = credentials
         for index in relays.indices where relays[index].server == id {
-            if relays[index].client.isResting {
+            if relays[index].client.isInactive {
                 relays[index].hasNewCredentials = true
             } else {
                 relays[index].client.setCredentials(credentials, at: now)
@@ -253,7 +253,7 @@ public struct TURNRelays {
     public mutating func handleTimeout(at now: Instant) {
         for index in relays.indices {
             guard let due = relays[index].client.nextDeadline, due <= now else { continue }
-            if relays[index].client.isResting, !hasPlace(for: relays[index]) || hasBusyTwin(index) {
+            if relays[index].client.isInactive, !hasRoom(for: relays[index]) || hasActiveDuplicate(index) {
                 relays[index].client.postpone(until: now + .seconds(10))
             } else {
                 relays[index].client.handleTimeout(at: now)

@@ -50,7 +50,7 @@ public final class MediaAuthorization: Sendable {
     }
 
     private let backend: any MediaAuthorizationBackend
-    private let questions = MediaQuestions()
+    private let permissionRequests = PermissionRequests()
     private let watch = StatusWatch()
 
     /// Creates an instance.
@@ -83,7 +83,7 @@ public final class MediaAuthorization: Sendable {
     public func request(for subject: Subject) async throws(DeviceError) {
         let status = backend.status(for: subject)
         guard status == .notDetermined else { return try accept(status, of: subject) }
-        try accept(try await questions.answer(to: subject) { await self.ask(subject) }.get(), of: subject)
+        try accept(try await permissionRequests.answer(to: subject) { await self.ask(subject) }.get(), of: subject)
     }
 
     /// The changes of permissions from now on, by an answer or in the system's settings. A slow reader receives the

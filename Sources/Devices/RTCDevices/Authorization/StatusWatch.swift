@@ -9,8 +9,8 @@ final class StatusWatch: Sendable {
         var listeners: [Int: AsyncStream<MediaAuthorization.Change>.Continuation] = [:]
         var nextListener = 0
         var hasBegun = false
-        var isLooking = false
-        var looksAgain = false
+        var isChecking = false
+        var isCheckPending = false
     }
 
     private let state = Mutex(State())
@@ -37,22 +37,22 @@ final class StatusWatch: Sendable {
     /// May be called on several threads at once: each reported status is newer than the one before.
     func look(_ statuses: () -> Statuses) {
         let isMine = state.withLock { state in
-            guard state.hasBegun, !state.isLooking else {
-                state.looksAgain = state.isLooking
+            guard state.hasBegun, !state.isChecking else {
+                state.isCheckPending = state.isChecking
                 return false
             }
-            state.isLooking = true
+            state.isChecking = true
             return true
         }
         guard isMine else { return }
-        repeat { tell(statuses()) } while isToLookAgain()
+        repeat { tell(statuses()) } while takePendingCheck()
     }
 
-    private func isToLookAgain() -> Bool {
+    private func takePendingCheck() -> Bool {
         state.withLock { state in
-            defer { state.looksAgain = false }
-            state.isLooking = state.looksAgain
-            return state.looksAgain
+            defer { state.isCheckPending = false }
+            state.isChecking = state.isCheckPending
+            return state.isCheckPending
         }
     }
 

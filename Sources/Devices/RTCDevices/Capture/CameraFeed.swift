@@ -34,7 +34,7 @@ public final class CameraFeed: VideoSource {
     private let link: Link
     private let watch: CameraSelectorToken
     /// Takes the next frame as a photo.
-    let shutter = PictureShutter()
+    let shutter = FrameGrabber()
 
     /// The state that the feed's own closures hold instead of the camera feed, which they must not retain.
     private final class Link: Sendable {
@@ -157,9 +157,9 @@ public final class CameraFeed: VideoSource {
         private let generation: Int
         private let rotation: (any RotationBackend)?
         private weak var feed: Feed?
-        private let shutter: PictureShutter
+        private let shutter: FrameGrabber
 
-        init(_ generation: Int, _ rotation: (any RotationBackend)?, _ feed: Feed, _ shutter: PictureShutter) {
+        init(_ generation: Int, _ rotation: (any RotationBackend)?, _ feed: Feed, _ shutter: FrameGrabber) {
             self.generation = generation
             self.rotation = rotation
             self.feed = feed

@@ -13,7 +13,7 @@ enum CameraSteps {
         /// Deliver frames as the sensor captures them: the frame carries its rotation, and the view mirrors. Front
         /// cameras of newer iPads are rotated by 180° by default, which the angles of their rotation coordinator do not
         /// include.
-        case deliverUnturned
+        case deliverUnrotated
         /// Capture goes on while the app shares the screen with another one.
         case allowMultitasking
         case usePreset(CapturePreset)
@@ -31,7 +31,7 @@ enum CameraSteps {
     ///   - wantsFormat: Whether a size and a frame rate are requested.
     static func setUp(preset: CapturePreset?, wantsFormat: Bool) -> [Step] {
         var steps: [Step] = [
-            .beginConfiguration, .addInput, .addOutput, .choosePixels, .deliverUnturned, .allowMultitasking,
+            .beginConfiguration, .addInput, .addOutput, .choosePixels, .deliverUnrotated, .allowMultitasking,
         ]
         if let preset { steps.append(.usePreset(preset)) }
         steps.append(.commitConfiguration)

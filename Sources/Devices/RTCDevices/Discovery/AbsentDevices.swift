@@ -58,7 +58,7 @@ struct AbsentDevices {
     /// Judges the losses, after all current ones are noted.
     ///
     /// - Parameter left: The services that still open hardware.
-    mutating func judgeLosses(left: Set<SeenDevice.Service>, at now: Instant) {
+    mutating func evaluateLosses(left: Set<SeenDevice.Service>, at now: Instant) {
         let alive = left.compactMap { Session($0) }
         let gone = losses.filter { $0.time + Self.burst >= now && !alive.contains($0.session) }
         for session in Set(gone.map(\.session)) {
@@ -77,7 +77,7 @@ struct AbsentDevices {
     /// Checks whether a new device has returned.
     ///
     /// - Returns: Its old place, if it returned with its service; `nil` if it was plugged in.
-    mutating func takeBack(_ device: MediaDevice, at now: Instant) -> Int? {
+    mutating func takeReturned(_ device: MediaDevice, at now: Instant) -> Int? {
         guard let absent = awaited.removeValue(forKey: Name(device)), absent.end > now else { return nil }
         return absent.place
     }

@@ -31,7 +31,7 @@ public struct DeviceChanges: AsyncSequence, Sendable {
 final class DeviceChangeQueue: Sendable {
     private struct State {
         /// The devices that are connected according to the changes read so far.
-        var told: [MediaDevice]
+        var reported: [MediaDevice]
         /// The devices that are connected.
         var now: [MediaDevice] = []
         var waiting: [DeviceList.Change] = []
@@ -41,14 +41,14 @@ final class DeviceChangeQueue: Sendable {
 
     private let state: Mutex<State>
     /// Signals that there are changes to read.
-    private let bell: AsyncStream<Void>
-    private let ringer: AsyncStream<Void>.Continuation
+    private let signal: AsyncStream<Void>
+    private let signalContinuation: AsyncStream<Void>.Continuation
 
     private static let limit = 256
 
-    init(told: [MediaDevice]) {
-        state = Mutex(State(told: told))
-        (bell, ringer) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    init(reported: [MediaDevice]) {
+        state = Mutex(State(reported: reported))
+        (signal, signalContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
@@ -58,27 +58,27 @@ final class DeviceChangeQueue: Sendable {
         state.withLock { state in
             state.now = now
             state.waiting += changes
-            if state.waiting.count > Self.limit { state.waiting = Self.difference(from: state.told, to: now) }
+            if state.waiting.count > Self.limit { state.waiting = Self.difference(from: state.reported, to: now) }
         }
-        ringer.yield()
+        signalContinuation.yield()
     }
 
     /// Ends the sequence after the waiting changes.
     func finish() {
         state.withLock { $0.isFinished = true }
-        ringer.finish()
+        signalContinuation.finish()
     }
 
     func abandon() {
         state.withLock { $0.isAbandoned = true }
-        ringer.finish()
+        signalContinuation.finish()
     }
 
     func next() async -> DeviceList.Change? {
-        var rings = bell.makeAsyncIterator()
+        var signals = signal.makeAsyncIterator()
         while true {
             if let change = pop() { return change }
-            guard await rings.next() != nil else { return Task.isCancelled ? nil : pop() }
+            guard await signals.next() != nil else { return Task.isCancelled ? nil : pop() }
         }
     }
 
@@ -86,8 +86,8 @@ final class DeviceChangeQueue: Sendable {
         state.withLock { state in
             guard !state.waiting.isEmpty else { return nil }
             let change = state.waiting.removeFirst()
-            state.told.removeAll { $0.isSameInstance(as: change.device) }
-            if case .removed = change {} else { state.told.append(change.device) }
+            state.reported.removeAll { $0.isSameInstance(as: change.device) }
+            if case .removed = change {} else { state.reported.append(change.device) }
             return change
         }
     }

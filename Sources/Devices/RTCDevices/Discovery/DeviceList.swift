@@ -72,7 +72,7 @@ public final class DeviceList: Sendable {
             var failure: DeviceError?
             var isStopped = false
             /// When the registry's ``DeviceRegistry/advance(to:)`` is due.
-            var alarm: Instant?
+            var wakeTime: Instant?
         }
 
         private let backend: any DeviceDiscoveryBackend
@@ -86,19 +86,19 @@ public final class DeviceList: Sendable {
         var failure: DeviceError? { state.withLock { $0.failure } }
 
         func apply(_ report: DiscoveryReport) {
-            let alarm = state.withLock { state -> Instant? in
+            let wakeTime = state.withLock { state -> Instant? in
                 guard !state.isStopped else { return nil }
                 if case .lost(let error) = report { state.failure = error } else { state.failure = nil }
                 Self.tell(state.registry.apply(report, at: .now), &state)
-                return Self.newAlarm(&state)
+                return Self.newWakeTime(&state)
             }
-            if let alarm { wake(at: alarm) }
+            if let wakeTime { wake(at: wakeTime) }
         }
 
         func changes(includingPresent: Bool) -> DeviceChanges {
             state.withLock { state in
                 let present = state.isStopped ? [] : state.registry.devices
-                let queue = DeviceChangeQueue(told: includingPresent ? [] : present)
+                let queue = DeviceChangeQueue(reported: includingPresent ? [] : present)
                 queue.push(includingPresent ? present.map { .added($0) } : [], now: present)
                 if state.isStopped {
                     queue.finish()
@@ -130,27 +130,27 @@ public final class DeviceList: Sendable {
             }
         }
 
-        private static func newAlarm(_ state: inout State) -> Instant? {
+        private static func newWakeTime(_ state: inout State) -> Instant? {
             guard let deadline = state.registry.nextDeadline else { return nil }
-            if let alarm = state.alarm, alarm <= deadline { return nil }
-            state.alarm = deadline
+            if let wakeTime = state.wakeTime, wakeTime <= deadline { return nil }
+            state.wakeTime = deadline
             return deadline
         }
 
-        private func wake(at alarm: Instant) {
-            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int((alarm - .now).nanoseconds))) {
+        private func wake(at wakeTime: Instant) {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int((wakeTime - .now).nanoseconds))) {
                 [weak self] in self?.advance()
             }
         }
 
         private func advance() {
-            let alarm = state.withLock { state -> Instant? in
+            let wakeTime = state.withLock { state -> Instant? in
                 guard !state.isStopped else { return nil }
-                state.alarm = nil
+                state.wakeTime = nil
                 Self.tell(state.registry.advance(to: .now), &state)
-                return Self.newAlarm(&state)
+                return Self.newWakeTime(&state)
             }
-            if let alarm { wake(at: alarm) }
+            if let wakeTime { wake(at: wakeTime) }
         }
     }
 }

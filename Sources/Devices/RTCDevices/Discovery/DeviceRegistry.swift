@@ -155,7 +155,7 @@ struct DeviceRegistry {
             departures.append(
                 Departure(device: entry.device, place: entry.place, reports: entry.reports, end: end))
         }
-        absent.judgeLosses(left: Set(rest.filter { $0.device.kind != .virtual }.map(\.first.service)), at: now)
+        absent.evaluateLosses(left: Set(rest.filter { $0.device.kind != .virtual }.map(\.first.service)), at: now)
         settleDoubts(present, besides: rest, at: now)
         entries = []
         var added: [MediaDevice] = []
@@ -241,7 +241,7 @@ struct DeviceRegistry {
         instanceCount += 1
         var device = MediaDevice(id: id, instance: instanceCount, media: media, name: "")
         describe(&device, by: group)
-        let place = absent.takeBack(device, at: now)
+        let place = absent.takeReturned(device, at: now)
         device.isReturned = place != nil
         return (device, place ?? instanceCount)
     }

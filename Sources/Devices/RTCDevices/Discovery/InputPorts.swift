@@ -54,11 +54,11 @@ enum InputPorts {
     }
 
     private static func group(of port: Port, _ cameras: [SeenDevice]) -> String? {
-        cameras.first { $0.group != nil && !$0.name.isEmpty && isCalled(port.name, after: $0.name) }?.group
+        cameras.first { $0.group != nil && !$0.name.isEmpty && isNamed(port.name, after: $0.name) }?.group
     }
 
     /// "Studio Display Microphone" belongs to "Studio Display Camera": both names begin with the same words.
-    private static func isCalled(_ name: String, after camera: String) -> Bool {
+    private static func isNamed(_ name: String, after camera: String) -> Bool {
         let words = camera.split(separator: " ").filter { $0.lowercased() != "camera" }
         return !words.isEmpty && name.split(separator: " ").starts(with: words)
     }

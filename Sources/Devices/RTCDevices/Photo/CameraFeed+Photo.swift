@@ -1,30 +1,16 @@
-import RTCFrames
-import RTCWire
+package import RTCFrames
+package import RTCWire
 
 extension CameraFeed {
-    /// Takes a photo with the open camera, rotated upright.
+    /// Takes a photo with the open camera, rotated upright: with the camera's own output for photos, or else the next
+    /// frame.
     ///
-    /// ```swift
-    /// let photo = try await camera.takePhoto(PhotoSettings(format: .heic, flash: .automatic))
-    /// try Data(photo.bytes).write(to: url)
-    /// ```
-    ///
-    /// On Apple's platforms the camera captures it separately, at its highest resolution; the first photo interrupts
-    /// the video for a moment. On Linux it is the next frame.
-    ///
-    /// - Throws: ``DeviceError`` `notFound` if no camera is open, `unsupported` if the flash is required and there is
-    ///   none, `disconnected`, `busy`, `unavailable` on Linux without GStreamer's JPEG encoder, `cancelled`, or
-    ///   `failed`.
-    public func takePhoto(_ settings: PhotoSettings = PhotoSettings()) async throws(DeviceError) -> Photo {
-        try await takePhoto(settings) { frame, settings throws(DeviceError) in
-            try PhotoEncoder().jpeg(frame, isMirrored: settings.isMirrored)
-        }
-    }
-
     /// - Parameters:
     ///   - patience: The longest wait for a frame.
     ///   - encode: Encodes a frame as a file.
-    func takePhoto(
+    /// - Throws: ``DeviceError`` `notFound` if no camera is open, `unsupported` if the flash is required and there is
+    ///   none, `disconnected`, `busy`, `cancelled`, `failed`, or the error of `encode`.
+    package func takePhoto(
         _ settings: PhotoSettings, patience: TimeDelta = .seconds(5),
         encode: @escaping @Sendable (VideoFrame, PhotoSettings) throws(DeviceError) -> [UInt8]
     ) async throws(DeviceError) -> Photo {

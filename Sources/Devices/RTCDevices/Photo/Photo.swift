@@ -57,29 +57,32 @@ public struct PhotoSettings: Sendable, Hashable {
     }
 
     /// The priority of speed or quality.
-    public enum Effort: Int, Sendable, Hashable, CaseIterable, Comparable {
+    public enum QualityPrioritization: Int, Sendable, Hashable, CaseIterable, Comparable {
         case speed = 1
         case balanced = 2
         case quality = 3
 
-        public static func < (left: Effort, right: Effort) -> Bool { left.rawValue < right.rawValue }
+        public static func < (left: QualityPrioritization, right: QualityPrioritization) -> Bool {
+            left.rawValue < right.rawValue
+        }
     }
 
     public var format: Photo.Format
     public var flash: Flash
-    public var effort: Effort
+    public var qualityPrioritization: QualityPrioritization
     /// The minimum size, if the camera supports it; `nil` for its largest.
     public var size: Photo.Size?
     /// Whether the stored photo is mirrored. By default it is not.
     public var isMirrored: Bool
 
     public init(
-        format: Photo.Format = .jpeg, flash: Flash = .off, effort: Effort = .balanced, size: Photo.Size? = nil,
+        format: Photo.Format = .jpeg, flash: Flash = .off, qualityPrioritization: QualityPrioritization = .balanced,
+        size: Photo.Size? = nil,
         isMirrored: Bool = false
     ) {
         self.format = format
         self.flash = flash
-        self.effort = effort
+        self.qualityPrioritization = qualityPrioritization
         self.size = size
         self.isMirrored = isMirrored
     }

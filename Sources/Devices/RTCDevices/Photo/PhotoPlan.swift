@@ -11,7 +11,7 @@ struct PhotoPlan: Sendable, Hashable {
         var isConnected: Bool
         var formats: Set<Photo.Format>
         var flashes: Set<PhotoSettings.Flash>
-        var mostEffort: PhotoSettings.Effort
+        var maxQualityPrioritization: PhotoSettings.QualityPrioritization
         /// Empty if the output does not report them.
         var sizes: [Photo.Size]
         /// The size that the output was prepared for: no larger photo can be requested. `nil` if every size can be.
@@ -22,7 +22,7 @@ struct PhotoPlan: Sendable, Hashable {
 
     var format: Photo.Format
     var flash: PhotoSettings.Flash
-    var effort: PhotoSettings.Effort
+    var qualityPrioritization: PhotoSettings.QualityPrioritization
     /// `nil` for the output's default.
     var size: Photo.Size?
     /// `nil` if the output does not rotate.
@@ -48,7 +48,7 @@ struct PhotoPlan: Sendable, Hashable {
         }
         self.format = format
         flash = output.flashes.contains(wanted.flash) ? wanted.flash : .off
-        effort = min(wanted.effort, output.mostEffort)
+        qualityPrioritization = min(wanted.qualityPrioritization, output.maxQualityPrioritization)
         let sizes = output.sizes.filter { size in output.largest.map { size.fits($0) } ?? true }
         size = Self.size(wanted.size, of: sizes)
         self.rotation = output.turns.contains(rotation) ? rotation : nil
@@ -87,7 +87,7 @@ extension PhotoPlan.Output {
     /// The output of a camera whose photos are frames of its video.
     static func pictures(width: Int, height: Int) -> PhotoPlan.Output {
         PhotoPlan.Output(
-            isConnected: true, formats: [.jpeg], flashes: [.off], mostEffort: .speed,
+            isConnected: true, formats: [.jpeg], flashes: [.off], maxQualityPrioritization: .speed,
             sizes: [Photo.Size(width: width, height: height)], turns: Set(VideoRotation.allCases), mirrors: true)
     }
 }

@@ -14,7 +14,7 @@ public enum DeviceOrientation: String, Sendable, Hashable, CaseIterable {
     case unknown
 
     /// The clockwise rotation of the device from its natural orientation; `nil` if it lies flat.
-    public var turn: VideoRotation? {
+    public var rotation: VideoRotation? {
         switch self {
         case .portrait: VideoRotation.none
         case .landscapeRight: .clockwise90
@@ -35,7 +35,7 @@ public enum InterfaceOrientation: String, Sendable, Hashable, CaseIterable {
     case landscapeRight
 
     /// The clockwise rotation of the device with which this interface is upright.
-    public var turn: VideoRotation {
+    public var rotation: VideoRotation {
         switch self {
         case .portrait: .none
         case .landscapeLeft: .clockwise90

@@ -66,7 +66,7 @@ public struct RotationAngles: Sendable, Hashable {
     ) {
         self.init(
             mounting: camera.mounting, position: camera.position,
-            device: device?.turn ?? interface?.turn ?? .none, interface: interface?.turn,
+            device: device?.rotation ?? interface?.rotation ?? .none, interface: interface?.rotation,
             isMirrored: isMirrored ?? camera.isPreviewMirroredByDefault)
     }
 }

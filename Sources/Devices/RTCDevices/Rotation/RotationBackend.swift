@@ -38,7 +38,7 @@ public final class SensorRotation: RotationBackend {
         var device: DeviceOrientation?
         var interface: Interface
         var isMirrored: Bool?
-        var told: RotationAngles?
+        var reported: RotationAngles?
         var onChange: (@Sendable (RotationAngles) -> Void)?
     }
 
@@ -46,7 +46,7 @@ public final class SensorRotation: RotationBackend {
     private let sensor: any OrientationBackend
     private let state: Mutex<State>
     /// Held while a change is reported, so that the last report is the current one.
-    private let telling = Mutex(())
+    private let reportLock = Mutex(())
 
     /// Creates a backend.
     ///
@@ -76,11 +76,11 @@ public final class SensorRotation: RotationBackend {
     public func start(_ onChange: @escaping @Sendable (RotationAngles) -> Void) {
         state.withLock { state in
             state.onChange = onChange
-            state.told = Self.angles(of: camera, state)
+            state.reported = Self.angles(of: camera, state)
         }
         sensor.start { [weak self] orientation in
             // A device that is laid down flat keeps its last orientation.
-            guard orientation.turn != nil else { return }
+            guard orientation.rotation != nil else { return }
             self?.change { $0.device = orientation }
         }
     }
@@ -96,11 +96,11 @@ public final class SensorRotation: RotationBackend {
 
     private func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
-        telling.withLock { _ in
+        reportLock.withLock { _ in
             let news = state.withLock { state -> (angles: RotationAngles, tell: @Sendable (RotationAngles) -> Void)? in
                 let angles = Self.angles(of: camera, state)
-                guard let onChange = state.onChange, angles != state.told else { return nil }
-                state.told = angles
+                guard let onChange = state.onChange, angles != state.reported else { return nil }
+                state.reported = angles
                 return (angles, onChange)
             }
             if let news { news.tell(news.angles) }
@@ -108,11 +108,11 @@ public final class SensorRotation: RotationBackend {
     }
 
     private static func angles(of camera: MediaDevice, _ state: State) -> RotationAngles {
-        let turn = state.device?.turn
+        let turn = state.device?.rotation
         let interface: VideoRotation? =
             switch state.interface {
             case .followsDevice: turn ?? VideoRotation.none
-            case .stays(let orientation): orientation.turn
+            case .stays(let orientation): orientation.rotation
             case .isApart: nil
             }
         return RotationAngles(

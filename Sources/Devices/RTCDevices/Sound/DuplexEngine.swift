@@ -27,7 +27,7 @@ package final class DuplexEngine: @unchecked Sendable {
         self.hardware = hardware
         rules = EngineRules(prefersInputs: hardware.prefersInputs)
         intake.set(recorded)
-        hardware.observe { @Sendable [weak self] event in self?.hear(.engine(event)) }
+        hardware.observe { @Sendable [weak self] event in self?.handle(.engine(event)) }
     }
 
     // MARK: Attaching
@@ -36,18 +36,18 @@ package final class DuplexEngine: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - sink: Receives frames of 10 ms at 48 kHz, whatever the microphone's rate.
-    ///   - isPatient: Whether the client stays attached when the microphone fails; otherwise `failed` is the last
+    ///   - staysAttached: Whether the client stays attached when the microphone fails; otherwise `failed` is the last
     ///     event.
     ///   - onEvent: Called on the engine's queue.
     package func record(
-        from device: String? = nil, processing: VoiceProcessing = .call, isPatient: Bool = false,
+        from device: String? = nil, processing: VoiceProcessing = .call, staysAttached: Bool = false,
         to sink: any AudioSink, onEvent: @escaping @Sendable (CaptureEvent) -> Void
     ) -> Client {
         let client = newClient()
         recorded.add(sink, as: client.number)
-        let request = EngineRules.Recorder(device: device, processing: processing, isPatient: isPatient)
+        let request = EngineRules.Recorder(device: device, processing: processing, staysAttached: staysAttached)
         queue.async { self.onEvent[client.number] = onEvent }
-        hear(.recorderCame(client.number, request))
+        handle(.recorderAdded(client.number, request))
         return client
     }
 
@@ -57,7 +57,7 @@ package final class DuplexEngine: @unchecked Sendable {
     package func play(_ fill: @escaping @Sendable (UnsafeMutableBufferPointer<Int16>) -> Bool) -> Client {
         let client = newClient()
         mix.add(fill, as: client.number)
-        hear(.playerCame(client.number))
+        handle(.playerAdded(client.number))
         return client
     }
 
@@ -67,8 +67,8 @@ package final class DuplexEngine: @unchecked Sendable {
         recorded.remove(number)
         mix.remove(number)
         queue.async { (self.onEvent[number], self.followers[number]) = (nil, nil) }
-        hear(.recorderWent(number))
-        hear(.playerWent(number))
+        handle(.recorderRemoved(number))
+        handle(.playerRemoved(number))
     }
 
     /// Reports changes of the engine until the client is detached.
@@ -84,7 +84,7 @@ package final class DuplexEngine: @unchecked Sendable {
     /// deactivate the session itself, and runs only while it is active.
     package func setMayRun(_ mayRun: Bool) {
         paused.store(!mayRun, ordering: .relaxed)
-        hear(.mayRun(mayRun))
+        handle(.mayRun(mayRun))
     }
 
     /// Whether the engine waits for the app to activate the audio session.
@@ -110,12 +110,12 @@ package final class DuplexEngine: @unchecked Sendable {
 
     // MARK: On the queue
 
-    private func hear(_ event: EngineRules.Event) {
+    private func handle(_ event: EngineRules.Event) {
         queue.async {
-            self.rules.hear(event, self.hardware.route)
+            self.rules.handle(event, self.hardware.route)
             while let step = self.rules.next() {
                 let result = self.carryOut(step)
-                self.rules.did(step, result, self.hardware.route)
+                self.rules.stepCompleted(step, result, self.hardware.route)
             }
         }
     }
@@ -146,9 +146,9 @@ package final class DuplexEngine: @unchecked Sendable {
                 hardware.release()
                 intake.disconnect()
             case .tell(let client, let event): onEvent[client]?(event)
-            case .tellAll(let notice): for tell in followers.values { tell(notice) }
+            case .notifyAll(let notice): for tell in followers.values { tell(notice) }
             case .wait(let number, let seconds):
-                queue.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.hear(.waited(number)) }
+                queue.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.handle(.waited(number)) }
             }
             return .success(())
         } catch {

@@ -11,7 +11,7 @@ enum EngineEvent: Sendable, Hashable {
     case servicesReset
     /// The app is in the foreground again: no other app has the microphone, even if the end of the interruption was not
     /// reported.
-    case cameToFront
+    case enteredForeground
 }
 
 /// The rates, in hertz, and the latencies, in seconds, of the input and the output. A rate of 0 means that there is

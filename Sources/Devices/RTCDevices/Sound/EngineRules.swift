@@ -14,7 +14,7 @@ struct EngineRules: Sendable {
         var device: String?
         var processing = VoiceProcessing.call
         /// Whether the client stays attached when the microphone fails, and receives audio again when it works again.
-        var isPatient = false
+        var staysAttached = false
     }
 
     /// The configuration that an engine is built for.
@@ -40,16 +40,16 @@ struct EngineRules: Sendable {
         case release
         case tell(Client, CaptureEvent)
         /// Notify all clients.
-        case tellAll(EngineNotice)
+        case notifyAll(EngineNotice)
         /// Report the number as ``Event/waited(_:)`` after this many seconds.
         case wait(Int, seconds: Double)
     }
 
     enum Event: Sendable, Hashable {
-        case recorderCame(Client, Recorder)
-        case recorderWent(Client)
-        case playerCame(Client)
-        case playerWent(Client)
+        case recorderAdded(Client, Recorder)
+        case recorderRemoved(Client)
+        case playerAdded(Client)
+        case playerRemoved(Client)
         /// The owner of the session has activated or deactivated it.
         case mayRun(Bool)
         case engine(EngineEvent)
@@ -79,7 +79,7 @@ struct EngineRules: Sendable {
     private var preferred: String?
     /// Whether the preferred input has to be set again: a port that was unplugged and is back is not preferred any
     /// more.
-    private var hasToPrefer = false
+    private var needsPreferredInput = false
     private var built: Built?
     private var isRunning = false
     private var isStale = false
@@ -88,53 +88,53 @@ struct EngineRules: Sendable {
 
     /// Keeps the input for a moment after the last recorder has gone, so that a change of microphones does not rebuild
     /// the engine.
-    private var lingers = false
+    private var keepsInput = false
     /// The engine runs without a microphone, or not at all, until something changes.
     private var isWithoutInput = false
     private var isBlocked = false
     private var failedRoute: EngineRoute?
     private var failures = 0
     private var waitNumber = 0
-    private var toldRoute: EngineRoute?
-    private var news: [Step] = []
+    private var reportedRoute: EngineRoute?
+    private var pendingSteps: [Step] = []
 
     init(prefersInputs: Bool) { self.prefersInputs = prefersInputs }
 
     // MARK: Events
 
     /// - Parameter route: The system's current route.
-    mutating func hear(_ event: Event, _ route: EngineRoute) {
+    mutating func handle(_ event: Event, _ route: EngineRoute) {
         switch event {
-        case .recorderCame(let client, let request):
+        case .recorderAdded(let client, let request):
             recorders.append((client, request))
-            (lingers, isWithoutInput, isBlocked, hasToPrefer) = (false, false, false, true)
-            if isInterrupted || isLost { news.append(.tell(client, Self.interruption)) }
-        case .recorderWent(let client):
+            (keepsInput, isWithoutInput, isBlocked, needsPreferredInput) = (false, false, false, true)
+            if isInterrupted || isLost { pendingSteps.append(.tell(client, Self.interruption)) }
+        case .recorderRemoved(let client):
             recorders.removeAll { $0.client == client }
             if recorders.isEmpty, !players.isEmpty, built?.form.input != nil {
-                lingers = true
+                keepsInput = true
                 wait(seconds: 1)
             }
-        case .playerCame(let client):
+        case .playerAdded(let client):
             players.insert(client)
             isBlocked = false
-        case .playerWent(let client): players.remove(client)
+        case .playerRemoved(let client): players.remove(client)
         case .mayRun(let may):
             mayRun = may
             session = .unknown
             // The session's owner has activated it again, so the end of the interruption may not be reported.
             if may { endInterruption() }
             tryAgain()
-        case .engine(let event): hear(event, route)
+        case .engine(let event): handle(event, route)
         case .waited(let number):
             guard number == waitNumber else { return }
-            lingers = false
+            keepsInput = false
             tryAgain()
         }
-        if recorders.isEmpty, players.isEmpty { lingers = false }
+        if recorders.isEmpty, players.isEmpty { keepsInput = false }
     }
 
-    private mutating func hear(_ event: EngineEvent, _ route: EngineRoute) {
+    private mutating func handle(_ event: EngineEvent, _ route: EngineRoute) {
         switch event {
         case .configurationChanged:
             isRunning = false
@@ -144,18 +144,18 @@ struct EngineRules: Sendable {
             (isRunning, session) = (false, .unknown)
             guard !isInterrupted else { return }
             isInterrupted = true
-            if !isLost { tellInterruption(true) }
-        case .interruptionEnded, .cameToFront: endInterruption()
+            if !isLost { notifyInterruption(true) }
+        case .interruptionEnded, .enteredForeground: endInterruption()
         case .servicesLost:
             isRunning = false
             guard !isLost else { return }
             isLost = true
-            if !isInterrupted { tellInterruption(true) }
+            if !isInterrupted { notifyInterruption(true) }
         case .servicesReset:
             let wasSilent = isLost || isInterrupted
             (isLost, isInterrupted, isRunning, isStale) = (false, false, false, built != nil)
-            (session, preferred, hasToPrefer) = (.unknown, nil, true)
-            if wasSilent { tellInterruption(false) }
+            (session, preferred, needsPreferredInput) = (.unknown, nil, true)
+            if wasSilent { notifyInterruption(false) }
             tryAgain()
         }
     }
@@ -176,7 +176,7 @@ struct EngineRules: Sendable {
     private mutating func endInterruption() {
         guard isInterrupted else { return }
         isInterrupted = false
-        if !isLost { tellInterruption(false) }
+        if !isLost { notifyInterruption(false) }
         tryAgain()
     }
 
@@ -184,16 +184,16 @@ struct EngineRules: Sendable {
 
     // MARK: Effects
 
-    /// Returns the next step, whose result is reported with ``did(_:_:_:)``; `nil` when nothing is left to do.
+    /// Returns the next step, whose result is reported with ``stepCompleted(_:_:_:)``; `nil` when nothing is left to do.
     mutating func next() -> Step? {
-        if !news.isEmpty { return news.removeFirst() }
-        guard let form = wantedForm, !isLost, !isInterrupted, mayRun ?? true else { return stepToRest }
+        if !pendingSteps.isEmpty { return pendingSteps.removeFirst() }
+        guard let form = wantedForm, !isLost, !isInterrupted, mayRun ?? true else { return stepTowardsIdle }
         if let built, isStale || built.form != form { return isRunning ? .stop : .release }
         guard !isBlocked else { return nil }
         if session == .unknown { return .prepareSession }
         if mayRun == nil, session != .active { return .setActive(true) }
         // A preferred input can be set only in an active session.
-        if hasToPrefer, prefersInputs, form.input != nil, let request = recorders.last?.request,
+        if needsPreferredInput, prefersInputs, form.input != nil, let request = recorders.last?.request,
             request.device != nil || preferred != nil
         {
             return .preferInput(request.device)
@@ -202,7 +202,7 @@ struct EngineRules: Sendable {
         return isRunning ? nil : .start
     }
 
-    private var stepToRest: Step? {
+    private var stepTowardsIdle: Step? {
         if isRunning { return .stop }
         if built != nil { return .release }
         // A session can be deactivated only while the engine is stopped.
@@ -216,7 +216,7 @@ struct EngineRules: Sendable {
             input = Form.Input(
                 device: prefersInputs ? nil : last.device,
                 isProcessed: recorders.contains { $0.request.processing != .none })
-        } else if !isWithoutInput, lingers {
+        } else if !isWithoutInput, keepsInput {
             input = built?.form.input
         }
         let isWanted = input != nil || !players.isEmpty
@@ -229,20 +229,20 @@ struct EngineRules: Sendable {
     /// Handles the result of a step.
     ///
     /// - Parameter route: The system's route after the step.
-    mutating func did(_ step: Step, _ result: Result<Void, DeviceError>, _ route: EngineRoute) {
+    mutating func stepCompleted(_ step: Step, _ result: Result<Void, DeviceError>, _ route: EngineRoute) {
         switch (step, result) {
         case (.prepareSession, .success): session = .prepared
         case (.setActive(true), .success): session = .active
         case (.setActive(false), _): session = .unknown
-        case (.preferInput(let device), .success): (preferred, hasToPrefer) = (device, false)
+        case (.preferInput(let device), .success): (preferred, needsPreferredInput) = (device, false)
         case (.preferInput(let device), .failure(let error)):
             // The other recorders may still get their devices.
-            hasToPrefer = false
+            needsPreferredInput = false
             drop(error) { $0.device == device }
         case (.build(let form), .success):
             (built, isStale) = (Built(form: form, route: route), false)
-            if toldRoute != route { news.append(.tellAll(.route(route))) }
-            toldRoute = route
+            if reportedRoute != route { pendingSteps.append(.notifyAll(.route(route))) }
+            reportedRoute = route
         case (.start, .success):
             isRunning = true
             if !isWithoutInput { failures = 0 }
@@ -254,7 +254,7 @@ struct EngineRules: Sendable {
         case (.prepareSession, .failure(let error)), (.setActive, .failure(let error)), (.build, .failure(let error)),
             (.start, .failure(let error)):
             fail(error, step, route)
-        case (.tell, _), (.tellAll, _), (.wait, _): break
+        case (.tell, _), (.notifyAll, _), (.wait, _): break
         }
     }
 
@@ -273,19 +273,19 @@ struct EngineRules: Sendable {
 
     /// Reports an error to all matching recorders, and removes those that are not patient.
     private mutating func drop(_ error: DeviceError, where isMeant: (Recorder) -> Bool) {
-        for (client, request) in recorders where isMeant(request) { news.append(.tell(client, .failed(error))) }
-        recorders.removeAll { isMeant($0.request) && !$0.request.isPatient }
+        for (client, request) in recorders where isMeant(request) { pendingSteps.append(.tell(client, .failed(error))) }
+        recorders.removeAll { isMeant($0.request) && !$0.request.staysAttached }
     }
 
     private mutating func wait(seconds: Double) {
         waitNumber += 1
-        news.append(.wait(waitNumber, seconds: seconds))
+        pendingSteps.append(.wait(waitNumber, seconds: seconds))
     }
 
     private static let interruption = CaptureEvent.interrupted("a telephone call or another app has the microphone")
 
-    private mutating func tellInterruption(_ begins: Bool) {
+    private mutating func notifyInterruption(_ begins: Bool) {
         let event = begins ? Self.interruption : .resumed
-        news += recorders.map { .tell($0.client, event) } + [.tellAll(begins ? .interrupted : .resumed)]
+        pendingSteps += recorders.map { .tell($0.client, event) } + [.notifyAll(begins ? .interrupted : .resumed)]
     }
 }

@@ -9,14 +9,14 @@
     /// ```
     public struct VideoPicture: View {
         private let video: VideoView
-        private let scaling: PictureScaling
+        private let scaling: VideoScaling
         /// A change causes a new layout.
-        @State private var shape: PictureShape?
+        @State private var shape: VideoAspectRatio?
 
         /// Creates a view.
         ///
         /// - Parameter scaling: Whether the video fits or fills the space.
-        public init(_ video: VideoView, scaling: PictureScaling = .fit) {
+        public init(_ video: VideoView, scaling: VideoScaling = .fit) {
             self.video = video
             self.scaling = scaling
         }
@@ -24,10 +24,10 @@
         public var body: some View { PictureRepresentable(video: video, scaling: scaling, shape: $shape) }
     }
 
-    extension PictureShape {
+    extension VideoAspectRatio {
         /// Returns the size of a SwiftUI view; `nil` for all available space.
         @MainActor public static func size(
-            of shape: PictureShape?, in proposal: ProposedViewSize, scaling: PictureScaling
+            of shape: VideoAspectRatio?, in proposal: ProposedViewSize, scaling: VideoScaling
         ) -> CGSize? {
             let size = shape?.size(
                 width: proposal.width.map { Double($0) }, height: proposal.height.map { Double($0) }, scaling: scaling)
@@ -37,31 +37,31 @@
 
     private struct PictureRepresentable {
         let video: VideoView
-        let scaling: PictureScaling
-        let shape: Binding<PictureShape?>
+        let scaling: VideoScaling
+        let shape: Binding<VideoAspectRatio?>
 
-        @MainActor func update(_ view: PictureView) {
+        @MainActor func update(_ view: FrameView) {
             video.scaling = scaling
-            view.onShape = { shape.wrappedValue = $0 }
+            view.onAspectRatioChange = { shape.wrappedValue = $0 }
         }
     }
 
     #if os(macOS)
         extension PictureRepresentable: NSViewRepresentable {
-            func makeNSView(context: Context) -> PictureView { PictureView(video) }
-            func updateNSView(_ view: PictureView, context: Context) { update(view) }
+            func makeNSView(context: Context) -> FrameView { FrameView(video) }
+            func updateNSView(_ view: FrameView, context: Context) { update(view) }
 
-            func sizeThatFits(_ proposal: ProposedViewSize, nsView: PictureView, context: Context) -> CGSize? {
-                PictureShape.size(of: nsView.shape, in: proposal, scaling: scaling)
+            func sizeThatFits(_ proposal: ProposedViewSize, nsView: FrameView, context: Context) -> CGSize? {
+                VideoAspectRatio.size(of: nsView.shape, in: proposal, scaling: scaling)
             }
         }
     #else
         extension PictureRepresentable: UIViewRepresentable {
-            func makeUIView(context: Context) -> PictureView { PictureView(video) }
-            func updateUIView(_ view: PictureView, context: Context) { update(view) }
+            func makeUIView(context: Context) -> FrameView { FrameView(video) }
+            func updateUIView(_ view: FrameView, context: Context) { update(view) }
 
-            func sizeThatFits(_ proposal: ProposedViewSize, uiView: PictureView, context: Context) -> CGSize? {
-                PictureShape.size(of: uiView.shape, in: proposal, scaling: scaling)
+            func sizeThatFits(_ proposal: ProposedViewSize, uiView: FrameView, context: Context) -> CGSize? {
+                VideoAspectRatio.size(of: uiView.shape, in: proposal, scaling: scaling)
             }
         }
     #endif

@@ -12,7 +12,7 @@
     /// track.add(view)
     /// ```
     ///
-    /// ``VideoPicture`` shows it in SwiftUI, ``PictureView`` in UIKit and AppKit. The aspect ratio is kept: see
+    /// ``VideoPicture`` shows it in SwiftUI, ``FrameView`` in UIKit and AppKit. The aspect ratio is kept: see
     /// ``scaling``. Only the newest frame is shown; a `CVPixelBuffer` is shown without a copy.
     public final class VideoView: VideoSink, @unchecked Sendable {
         private struct Picture: @unchecked Sendable {
@@ -22,7 +22,7 @@
         }
 
         /// The buffers for converting frames; used by one thread at a time.
-        private final class Workshop: @unchecked Sendable {
+        private final class ConversionBuffers: @unchecked Sendable {
             let pool = I420BufferPool(capacity: 2)
         }
 
@@ -49,7 +49,7 @@
         private let lock = Lock()
         private var mirrors = false
         private var shownCount = 0
-        private let newest: NewestPicture<Picture>
+        private let newest: NewestFrame<Picture>
         private let display: Display
         /// The rotation of the current frame, before mirroring.
         @MainActor var rotation: VideoRotation { isMirrored ? rotations.mirrored : rotations.plain }
@@ -61,10 +61,10 @@
 
         @MainActor public init() throws(ViewError) {
             display = Display()
-            let workshop = Workshop()
+            let conversionBuffers = ConversionBuffers()
             let link = Link()
-            newest = NewestPicture(
-                perform: { $0() }, prepare: { Self.convert($0, in: workshop) }, show: { link.show() })
+            newest = NewestFrame(
+                perform: { $0() }, prepare: { Self.convert($0, in: conversionBuffers) }, show: { link.show() })
             link.set(self)
         }
 
@@ -74,7 +74,7 @@
             Task { @MainActor in withExtendedLifetime(display) {} }
         }
 
-        /// The layer that shows the frames, without rotation: ``PictureView`` rotates it.
+        /// The layer that shows the frames, without rotation: ``FrameView`` rotates it.
         @MainActor public var layer: AVSampleBufferDisplayLayer { display.layer }
 
         /// Whether the video is mirrored, as people expect of their own.
@@ -87,14 +87,14 @@
         }
 
         /// Whether the video fits or fills the layer.
-        @MainActor public var scaling: PictureScaling {
+        @MainActor public var scaling: VideoScaling {
             get { display.layer.videoGravity == .resizeAspectFill ? .fill : .fit }
             set { display.layer.videoGravity = newValue == .fill ? .resizeAspectFill : .resizeAspect }
         }
 
         /// The aspect ratio of the newest frame as it is shown; `nil` before the first one.
-        @MainActor public var shape: PictureShape? {
-            PictureShape(width: size.width, height: size.height, rotation: rotation)
+        @MainActor public var shape: VideoAspectRatio? {
+            VideoAspectRatio(width: size.width, height: size.height, rotation: rotation)
         }
 
         /// The number of frames that were shown, and of those that were dropped for newer ones.
@@ -108,10 +108,10 @@
             display.renderer.flush(removingDisplayedImage: true, completionHandler: nil)
         }
 
-        private static func convert(_ frame: VideoFrame, in workshop: Workshop) -> Picture? {
+        private static func convert(_ frame: VideoFrame, in conversionBuffers: ConversionBuffers) -> Picture? {
             let rotation = (plain: frame.rotation(isMirrored: false), mirrored: frame.rotation(isMirrored: true))
             if let buffer = frame.buffer as? CoreVideoBuffer { return Picture(buffer: buffer, rotation: rotation) }
-            guard let picture = frame.buffer.i420(from: workshop.pool),
+            guard let picture = frame.buffer.i420(from: conversionBuffers.pool),
                 let buffer = CoreVideoBuffer(copying: picture, width: picture.width, height: picture.height)
             else { return nil }
             return Picture(buffer: buffer, rotation: rotation)

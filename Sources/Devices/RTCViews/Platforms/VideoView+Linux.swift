@@ -23,14 +23,14 @@
         }
 
         /// The buffers for rotating frames; used on the view's queue alone.
-        private final class Workshop: @unchecked Sendable {
+        private final class ConversionBuffers: @unchecked Sendable {
             let pool = I420BufferPool(capacity: 2)
             let memory = PixelMemoryPool()
         }
 
         private let gtk: GTKLibrary
         private let picture: GTKObject
-        private let newest: NewestPicture<Picture>
+        private let newest: NewestFrame<Picture>
         private let shownCount = Atomic(0)
         private let mirroring: Mirroring
         /// Called with the size of a frame in pixels when it differs from that of the frame before, and with `nil` when
@@ -68,12 +68,14 @@
             self.gtk = gtk
             self.picture = GTKObject(picture, gtk)
             gtk.functions.pointee.gtk_picture_set_can_shrink(picture, 1)
-            let (workshop, link, mirroring) = (Workshop(), Link(), Mirroring())
+            let (conversionBuffers, link, mirroring) = (ConversionBuffers(), Link(), Mirroring())
             let queue = DispatchQueue(label: "duet.VideoView", qos: .userInteractive)
             self.mirroring = mirroring
-            newest = NewestPicture(
+            newest = NewestFrame(
                 perform: { work in queue.async(execute: work) },
-                prepare: { Self.convert($0, in: workshop, isMirrored: mirroring.isOn.load(ordering: .relaxed)) },
+                prepare: {
+                    Self.convert($0, in: conversionBuffers, isMirrored: mirroring.isOn.load(ordering: .relaxed))
+                },
                 show: { link.show() })
             link.set(self)
         }
@@ -99,11 +101,15 @@
             setSize(nil)
         }
 
-        private static func convert(_ frame: VideoFrame, in workshop: Workshop, isMirrored: Bool) -> Picture? {
+        private static func convert(_ frame: VideoFrame, in conversionBuffers: ConversionBuffers, isMirrored: Bool)
+            -> Picture?
+        {
             let rotation = frame.rotation(isMirrored: isMirrored)
-            guard let upright = frame.buffer.i420(from: workshop.pool)?.rotated(rotation, pool: workshop.pool)
+            guard
+                let upright = frame.buffer.i420(from: conversionBuffers.pool)?.rotated(
+                    rotation, pool: conversionBuffers.pool)
             else { return nil }
-            let memory = Self.pixels(of: upright, isMirrored: isMirrored, pool: workshop.memory)
+            let memory = Self.pixels(of: upright, isMirrored: isMirrored, pool: conversionBuffers.memory)
             return Picture(memory: memory, width: upright.width, height: upright.height)
         }
 

@@ -97,8 +97,8 @@ public final class DataChannel: Sendable {
 
     /// Waits until the channel is open.
     ///
-    /// - Throws: ``RTCError`` `channelClosed` if the channel closes first, `connectionFailed` or `network` if the
-    ///   connection fails first, or `CancellationError`.
+    /// - Throws: ``RTCError`` `channelClosed` if the channel closes first; `connectionFailed`, `network` or
+    ///   `internalError` if the connection fails first; or `CancellationError`.
     public func waitUntilOpen() async throws {
         try await requireConnection().waitUntilOpen(key)
         try Task.checkCancellation()
@@ -113,8 +113,8 @@ public final class DataChannel: Sendable {
     /// wait to be sent, and while all channels together have reached the connection's limit. A queued message is sent
     /// even if the task is cancelled later.
     ///
-    /// - Throws: ``RTCError`` `channelClosed`, `messageTooLarge`; `connectionFailed` or `network` while the connection is
-    ///   `failed`; or `CancellationError`.
+    /// - Throws: ``RTCError`` `channelClosed`, `messageTooLarge`; `connectionFailed`, `network` or `internalError` while the
+    ///   connection is `failed`; or `CancellationError`.
     public func send(_ text: String) async throws {
         try await requireConnection().send([.text(text)], on: key)
     }

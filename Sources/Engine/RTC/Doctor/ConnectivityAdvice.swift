@@ -1,3 +1,4 @@
+internal import RTCNetwork
 internal import RTCTransport
 internal import RTCWire
 
@@ -17,7 +18,7 @@ extension ConnectivityFailure {
         }
     }
 
-    static func noWay(to ip: IPAddress) -> ConnectivityFailure {
+    static func noRoute(to ip: IPAddress) -> ConnectivityFailure {
         ConnectivityFailure(
             "noWay", "this machine has no way to \(ip.isIPv4 ? "IPv4" : "IPv6") addresses such as this",
             "Check the network's addresses and its gateway.")

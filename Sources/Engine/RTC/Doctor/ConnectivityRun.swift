@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCTransport
 internal import RTCWire
 
@@ -16,7 +17,7 @@ final class ConnectivityRun {
     private var usedAddresses: [IPAddress] = []
     private var limit: Scheduled<Void>?
     /// Whether only checks that were not asked for are left.
-    private var isHurried = false
+    private var onlyOptionalChecksLeft = false
     private static let patience = TimeAmount.milliseconds(1_500)
 
     private var lookupsLeft = 0
@@ -71,7 +72,7 @@ final class ConnectivityRun {
         lookupsLeft = hosts.count
         for host in hosts {
             progress(.lookingUp(host: host))
-            NameResolver.resolve(host, on: loop) { self.lookedUp(host, $0) }
+            NameResolver.resolve(host, multicast: MulticastDNSQuerier.ofMachine, on: loop) { self.lookedUp(host, $0) }
         }
         finishIfDone()
     }
@@ -149,7 +150,7 @@ final class ConnectivityRun {
         }
         for server in wanted {
             guard let local = IPAddress.datagramSource(toward: server, among: usedAddresses) else {
-                answered(server, .init(failure: .noWay(to: server.ip)))
+                answered(server, .init(failure: .noRoute(to: server.ip)))
                 continue
             }
             if let index = groups.firstIndex(where: { $0.local == local }) {
@@ -160,7 +161,7 @@ final class ConnectivityRun {
         }
         for (local, servers) in groups {
             guard let discovery = Discovery(from: local, servers: servers, on: loop) else {
-                for server in servers { answered(server, .init(failure: .noWay(to: server.ip))) }
+                for server in servers { answered(server, .init(failure: .noRoute(to: server.ip))) }
                 continue
             }
             discoveriesLeft += 1
@@ -208,8 +209,8 @@ final class ConnectivityRun {
         let left = probes.values.filter { !$0.isOver }
         guard !left.isEmpty else { return finish() }
         // Results that no URL asks for are useful, but not worth a long wait.
-        guard !isHurried, left.allSatisfy({ $0.recipients.allSatisfy { !$0.isStated } }) else { return }
-        isHurried = true
+        guard !onlyOptionalChecksLeft, left.allSatisfy({ $0.recipients.allSatisfy { !$0.isStated } }) else { return }
+        onlyOptionalChecksLeft = true
         limit?.cancel()
         limit = loop.assumeIsolated().scheduleTask(in: Self.patience) { self.giveUp() }
     }

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCTransport
 internal import RTCWire
 
@@ -26,7 +27,7 @@ final class Discovery: DatagramSocketOwner {
         self.loop = loop
         machine = NATDiscovery(
             servers: servers, first: .init(id: sockets[0].id, address: sockets[0].localAddress),
-            second: .init(id: sockets[1].id, address: sockets[1].localAddress), random: random, at: loop.instant)
+            second: .init(id: sockets[1].id, address: sockets[1].localAddress), random: random, at: MediaClock.now)
         for socket in sockets { socket.owner = self }
     }
 
@@ -37,7 +38,7 @@ final class Discovery: DatagramSocketOwner {
     }
 
     private func drain() {
-        let now = loop.instant
+        let now = MediaClock.now
         DatagramMemory.ofThisThread.transmit { batch in
             machine.pollTransmit(into: &batch, at: now)
         } send: { batch in
@@ -52,7 +53,7 @@ final class Discovery: DatagramSocketOwner {
         timer = nil
         guard onEvent != nil, let deadline = machine.nextDeadline else { return }
         timer = loop.assumeIsolated().scheduleTask(deadline: deadline.deadline) {
-            self.machine.handleTimeout(at: self.loop.instant)
+            self.machine.handleTimeout(at: MediaClock.now)
             self.drain()
         }
     }
@@ -64,20 +65,10 @@ final class Discovery: DatagramSocketOwner {
 
     func datagramSocket(_ socket: DatagramSocket, received datagrams: ReceivedDatagrams) {
         let path = TransportPath(socket: socket.id, remote: datagrams.remote)
-        datagrams.forEach { machine.receive(RawSpan(_unsafeBytes: $0), on: path, at: loop.instant) }
+        datagrams.forEach { machine.receive(RawSpan(_unsafeBytes: $0), on: path, at: MediaClock.now) }
     }
 
     func datagramSocketDidReadBurst(_ socket: DatagramSocket) { drain() }
     func datagramSocketDidBecomeWritable(_ socket: DatagramSocket) { drain() }
     func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error) {}
-}
-
-extension EventLoop {
-    /// The time of the loop's clock, in the type of the cores.
-    var instant: Instant { Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds)) }
-}
-
-extension Instant {
-    /// The time as a deadline on the loop's clock.
-    var deadline: NIODeadline { .uptimeNanoseconds(UInt64(clamping: nanoseconds)) }
 }

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCTransport
 internal import RTCWire
 
@@ -69,21 +70,21 @@ final class ServerProbe {
 
     func start(_ completion: @escaping (Outcome) -> Void) {
         self.completion = completion
-        began = loop.instant
+        began = MediaClock.now
         // Deferred, so that the caller can first record that a result is pending.
         loop.assumeIsolated().execute { self.open() }
     }
 
     private func open() {
         guard transport == .udp else { return connect() }
-        guard bind() else { return finish(.noWay(to: server.ip)) }
+        guard bind() else { return finish(.noRoute(to: server.ip)) }
         ask()
     }
 
     private func connect() {
         connection?.close()
         reassembly = StreamReassembly(reassembly.framing)
-        guard let local = IPAddress.source(toward: remote, among: hosts) else { return finish(.noWay(to: remote.ip)) }
+        guard let local = IPAddress.source(toward: remote, among: hosts) else { return finish(.noRoute(to: remote.ip)) }
         let tls = transport == .tls ? StreamConnection.TLS(trust: trust, serverName: domain ?? name) : nil
         connection = .connect(
             to: remote, from: local, tls: tls, timeout: Self.connectTimeout, on: loop, owner: self)
@@ -106,10 +107,10 @@ final class ServerProbe {
     // MARK: Requests
 
     private func ask() {
-        began = loop.instant
+        began = MediaClock.now
         setLimit(Self.answerTimeout)
         guard relay != nil else { return askForBinding() }
-        relay?.start(at: loop.instant)
+        relay?.start(at: MediaClock.now)
         drain()
     }
 
@@ -156,13 +157,13 @@ final class ServerProbe {
         timer = nil
         guard let deadline = relay?.nextDeadline else { return }
         timer = loop.assumeIsolated().scheduleTask(deadline: deadline.deadline) {
-            self.relay?.handleTimeout(at: self.loop.instant)
+            self.relay?.handleTimeout(at: MediaClock.now)
             self.drain()
         }
     }
 
     private func transmit() {
-        let now = loop.instant
+        let now = MediaClock.now
         DatagramMemory.ofThisThread.transmit { batch in
             relay?.pollTransmit(into: &batch, at: now) ?? false
         } send: { batch in
@@ -172,13 +173,13 @@ final class ServerProbe {
 
     private func handle(_ event: TURNEvent) {
         switch event {
-        case .needsConnection where completion == nil: relay?.disconnected(at: loop.instant)
+        case .needsConnection where completion == nil: relay?.disconnected(at: MediaClock.now)
         case .needsConnection where transport == .udp:
             // The server has another allocation for our port (437), so another port is tried.
-            if bind() { relay?.connected(at: loop.instant) } else { relay?.disconnected(at: loop.instant) }
+            if bind() { relay?.connected(at: MediaClock.now) } else { relay?.disconnected(at: MediaClock.now) }
         case .needsConnection where isConnectionFresh:
             isConnectionFresh = false
-            relay?.connected(at: loop.instant)
+            relay?.connected(at: MediaClock.now)
         case .needsConnection:
             setLimit(Self.connectTimeout + Self.answerTimeout)
             connect()
@@ -197,7 +198,7 @@ final class ServerProbe {
     }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) {
-        let now = loop.instant
+        let now = MediaClock.now
         guard relay == nil else {
             _ = relay?.receive(RawSpan(_unsafeBytes: bytes), at: now)
             return
@@ -218,7 +219,7 @@ final class ServerProbe {
         guard let completion else { return }
         self.completion = nil
         limit?.cancel()
-        if failure == nil { outcome.answerTime = loop.instant - began }
+        if failure == nil { outcome.answerTime = MediaClock.now - began }
         outcome.failure = failure
         timer?.cancel()
         timer = nil
@@ -229,7 +230,7 @@ final class ServerProbe {
     /// Releases the allocation, and waits briefly for the response.
     private func release() {
         // Also for an outstanding request, whose response may be on its way.
-        relay?.close(at: loop.instant)
+        relay?.close(at: MediaClock.now)
         guard relay?.isClosed == false else { return close() }
         drain()
         loop.assumeIsolated().scheduleTask(in: .milliseconds(500)) { self.close() }
@@ -253,7 +254,7 @@ extension ServerProbe: DatagramSocketOwner {
     func datagramSocketDidReadBurst(_ socket: DatagramSocket) { drain() }
     func datagramSocketDidBecomeWritable(_ socket: DatagramSocket) { drain() }
     func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error) {
-        finish(.noWay(to: remote.ip))
+        finish(.noRoute(to: remote.ip))
     }
 }
 
@@ -263,10 +264,10 @@ extension ServerProbe: StreamConnectionOwner {
         guard outcome.setupTime == nil else {
             // Connected again after a redirection, or to the first server once more.
             isConnectionFresh = false
-            relay?.connected(at: loop.instant)
+            relay?.connected(at: MediaClock.now)
             return drain()
         }
-        outcome.setupTime = loop.instant - began
+        outcome.setupTime = MediaClock.now - began
         ask()
     }
 
@@ -274,7 +275,7 @@ extension ServerProbe: StreamConnectionOwner {
         var piece = bytes
         while true {
             switch reassembly.next(in: &piece) {
-            case .lent(let message): receive(message)
+            case .borrowed(let message): receive(message)
             case .copied(let message): message.withUnsafeBytes { receive($0) }
             case .none:
                 if reassembly.isBroken { finish(.noSTUN(transport)) }

@@ -21,7 +21,7 @@ final class ChannelMailbox {
     private var readers: [Reader] = []
     private(set) var senders: [Sender] = []
     /// Whether the channel is in the engine's list of channels with waiting senders.
-    var isInLine = false
+    var isWaitingToSend = false
     /// Whether the application has released the channel: it is closing, and arriving messages are dropped.
     var isAbandoned = false
 

@@ -74,7 +74,7 @@ extension Engine {
         channelsWithSenders = []
         for id in ids {
             guard let mailbox = mailboxes[id] else { continue }
-            mailbox.isInLine = false
+            mailbox.isWaitingToSend = false
             releaseSenders(of: mailbox)
         }
     }
@@ -119,7 +119,7 @@ extension Engine {
             return
         }
         mailbox.put(DataChannel.Message(message))
-        if mailbox.hasReaders, channelsWithMail.last != id { channelsWithMail.append(id) }
+        if mailbox.hasReaders, channelsWithMessages.last != id { channelsWithMessages.append(id) }
     }
 
     /// Takes messages from the mailbox, and reopens the receive window by their size.
@@ -143,9 +143,9 @@ extension Engine {
 
     /// Passes received messages to waiting readers.
     func wakeReaders() {
-        guard !channelsWithMail.isEmpty else { return }
-        let ids = channelsWithMail
-        channelsWithMail.removeAll(keepingCapacity: true)
+        guard !channelsWithMessages.isEmpty else { return }
+        let ids = channelsWithMessages
+        channelsWithMessages.removeAll(keepingCapacity: true)
         for id in ids {
             guard let mailbox = mailboxes[id] else { continue }
             while !mailbox.messages.isEmpty, let reader = mailbox.nextReader() {
@@ -188,7 +188,7 @@ extension Engine {
         var room = totalSendLimit - peer.totalBufferedAmount
         channelsWithSenders.removeAll { id in
             guard let mailbox = mailboxes[id], let first = mailbox.senders.first else {
-                mailboxes[id]?.isInLine = false
+                mailboxes[id]?.isWaitingToSend = false
                 return true
             }
             // Waits until half of the buffer is sent, which keeps the connection busy while the sender wakes up.
@@ -201,7 +201,7 @@ extension Engine {
                 return false
             }
             room -= min(room, first.byteCount)
-            mailbox.isInLine = false
+            mailbox.isWaitingToSend = false
             releaseSenders(of: mailbox)
             return true
         }
@@ -234,8 +234,8 @@ extension Engine {
             return
         }
         mailbox.wait(sender)
-        guard !mailbox.isInLine else { return }
-        mailbox.isInLine = true
+        guard !mailbox.isWaitingToSend else { return }
+        mailbox.isWaitingToSend = true
         channelsWithSenders.append(id)
     }
 

@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import RTCNetwork
 internal import RTCPeer
 internal import RTCWire
 
@@ -18,7 +19,7 @@ extension Engine {
         while multicastNames.open < MulticastNames.maximumOpen, !multicastNames.waiting.isEmpty {
             let (name, tries) = multicastNames.waiting.removeFirst()
             multicastNames.open += 1
-            NameResolver.resolve(name, on: loop) { [weak self] result in
+            NameResolver.resolve(name, multicast: MulticastDNSQuerier.ofMachine, on: loop) { [weak self] result in
                 guard let self, !isClosed else { return }
                 multicastNames.open -= 1
                 if case .failure(.busy) = result, tries < MulticastNames.maximumTries {

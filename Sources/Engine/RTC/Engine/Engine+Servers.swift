@@ -1,5 +1,6 @@
 internal import Logging
 internal import NIOCore
+internal import RTCNetwork
 internal import RTCPeer
 internal import RTCTransport
 internal import RTCWire
@@ -90,7 +91,7 @@ extension Engine {
         }
         pendingLookups.servers.insert(server.id)
         NameResolver.resolve(
-            server.url.host, from: configuration.nameSource, on: loop,
+            server.url.host, from: configuration.nameSource, multicast: MulticastDNSQuerier.ofMachine, on: loop,
             found: { [weak self] addresses in self?.add(addresses, of: server) },
             completion: { [weak self] result in
                 guard let self, !isClosed, isConfigured(server) else { return }

@@ -1,4 +1,5 @@
 internal import Logging
+internal import RTCNetwork
 internal import RTCPeer
 internal import RTCTransport
 internal import RTCWire

@@ -2,6 +2,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCPeer
 internal import RTCTransport
 internal import RTCWire
@@ -36,7 +37,7 @@ final class Engine {
     var interfaceObservation: InterfaceMonitor.Observation?
     var mailboxes: [Peer.ChannelID: ChannelMailbox] = [:]
     /// Channels whose readers are to be resumed at the end of the burst.
-    var channelsWithMail: [Peer.ChannelID] = []
+    var channelsWithMessages: [Peer.ChannelID] = []
     /// Channels with waiting senders, in order of waiting time; each once.
     var channelsWithSenders: [Peer.ChannelID] = []
     /// The most bytes that all channels together may buffer until they are acknowledged.
@@ -63,7 +64,7 @@ final class Engine {
     private var timer: Scheduled<Void>?
     private var timerDeadline = Instant.distantFuture
     /// Set after closing while the release of TURN allocations is pending; closes the sockets at its end in any case.
-    private var lingering: Scheduled<Void>?
+    private var relayReleaseTimeout: Scheduled<Void>?
     private var isDrainScheduled = false
     private var isRefreshScheduled = false
     private var fragmentsMayDiffer = false
@@ -115,7 +116,7 @@ final class Engine {
         configuration.media.logMissingCodecs(to: log)
         peer = Peer(configuration: settings, crypto: crypto, random: random)
         dump = try configuration.dumpPath.map { path throws(RTCError) in try PacketDump.open(path) }
-        let begin = Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
+        let begin = MediaClock.now
         trace = try configuration.tracePath.map { path throws(RTCError) in try EngineTrace(path, at: begin) }
         peer.tap = dump
     }
@@ -132,8 +133,7 @@ final class Engine {
         trace?.start(of: self)
     }
 
-    /// The time of the loop's monotonic clock.
-    var now: Instant { Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds)) }
+    var now: Instant { MediaClock.now }
 
     /// Performs an action on the peer, and processes the consequences.
     func perform<Result, Failure: Error>(
@@ -150,7 +150,7 @@ final class Engine {
 
     /// Drains the peer after the calls queued on the loop, so that many small sends form one batch.
     func scheduleDrain() {
-        guard !isDrainScheduled, !isClosed || lingering != nil else { return }
+        guard !isDrainScheduled, !isClosed || relayReleaseTimeout != nil else { return }
         isDrainScheduled = true
         loop.assumeIsolated().execute { [weak self] in
             guard let self else { return }
@@ -160,7 +160,7 @@ final class Engine {
     }
 
     func drain() {
-        guard !isClosed else { return linger() }
+        guard !isClosed else { return keepOpenForRelays() }
         // A connection that fails during a write reports that in the middle of a batch.
         guard !isTransmitting else { return scheduleDrain() }
         peer.releaseNegotiation(at: now)
@@ -214,8 +214,7 @@ final class Engine {
         guard deadline < timerDeadline else { return }
         timer?.cancel()
         timerDeadline = deadline
-        let time = NIODeadline.uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
-        timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
+        timer = loop.assumeIsolated().scheduleTask(deadline: deadline.deadline) { [weak self] in
             guard let self else { return }
             timerDeadline = .distantFuture
             peer.handleTimeout(at: now)
@@ -249,16 +248,18 @@ final class Engine {
         signals.finish()
         guard !peer.isReleased else { return closeSockets() }
         // Keeps the engine alive, which has no other owner now.
-        lingering = loop.assumeIsolated().scheduleTask(in: Self.longestLingering) { [self] in closeSockets() }
+        relayReleaseTimeout = loop.assumeIsolated().scheduleTask(in: Self.maximumRelayReleaseTime) { [self] in
+            closeSockets()
+        }
         for listener in tcpSockets.values { listener.listener?.close() }
-        linger()
+        keepOpenForRelays()
     }
 
-    private static let longestLingering = TimeAmount.seconds(5)
+    private static let maximumRelayReleaseTime = TimeAmount.seconds(5)
 
     /// Continues after closing as long as the relays need it.
-    private func linger() {
-        guard lingering != nil, !isTransmitting else { return }
+    private func keepOpenForRelays() {
+        guard relayReleaseTimeout != nil, !isTransmitting else { return }
         transmit()
         while let event = peer.pollEvent() {
             if case .dropsConnection(let id) = event { drop(id) }
@@ -268,8 +269,8 @@ final class Engine {
     }
 
     private func closeSockets() {
-        lingering?.cancel()
-        lingering = nil
+        relayReleaseTimeout?.cancel()
+        relayReleaseTimeout = nil
         timer?.cancel()
         timer = nil
         for socket in sockets.values { socket.close() }

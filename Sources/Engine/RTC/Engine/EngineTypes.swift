@@ -20,11 +20,13 @@ extension RTCError {
 
 extension RTCError {
     init(_ failure: ConnectionFailure) {
-        if case .noSocket = failure {
-            self.init(code: .network, message: failure.description)
-        } else {
-            self.init(code: .connectionFailed, message: failure.description)
-        }
+        let code: Code =
+            switch failure {
+            case .noSocket: .network
+            case .noPath, .dtls: .connectionFailed
+            case .internal: .internalError
+            }
+        self.init(code: code, message: failure.description)
     }
 
     /// Runs `body`, and converts errors of the negotiator to those of this API.

@@ -88,7 +88,7 @@ final class EventQueue: Sendable {
             if state.events.count >= state.nextCompaction { state.compact() }
             return nil
         }
-        reader?.continuation.resume(returning: event.handedOut)
+        reader?.continuation.resume(returning: event.retainingConnection)
         return isTaken
     }
 
@@ -106,7 +106,7 @@ final class EventQueue: Sendable {
                     state.readers.append(Reader(ticket: ticket, continuation: continuation))
                     return (nil, true)
                 }
-                if !mustWait { continuation.resume(returning: event?.handedOut) }
+                if !mustWait { continuation.resume(returning: event?.retainingConnection) }
             }
         } onCancel: {
             let reader: Reader? = state.withLock { state in
@@ -172,7 +172,7 @@ extension PeerConnection.Event {
 
     /// Makes a channel keep its connection alive from now on. In the queue it must not, since an unread queue would
     /// keep the connection alive forever.
-    fileprivate var handedOut: Self {
+    fileprivate var retainingConnection: Self {
         if case .dataChannel(let channel) = self { channel.keepConnection() }
         return self
     }

@@ -230,17 +230,17 @@ extension Engine {
             peer.send(frame, captureTime: captureTime, on: id, at: now)
             return peer.mediaQueueTime
         }
-        if case .video(let pipeline) = pipelines[id]?.sending { pipeline.didTake(queue: queue) }
+        if case .video(let pipeline) = pipelines[id]?.sending { pipeline.didProcess(queue: queue) }
     }
 
     func send(_ frame: EncodedAudioFrame, captureTime: Instant, on id: TransceiverID) {
         if let transceiver = pipelines[id], case .audio(let pipeline) = transceiver.sending {
-            pipeline.didTake()
+            pipeline.didProcess()
             transceiver.packetsUntilReport -= 1
             if transceiver.packetsUntilReport <= 0 {
                 // Five times a second: the in-band FEC of Opus depends on the loss.
                 transceiver.packetsUntilReport = 10
-                pipeline.setExpectedLoss(peer.expectedSoundLoss(id))
+                pipeline.setExpectedLoss(peer.expectedAudioLoss(id))
             }
         }
         perform { peer, now in peer.send(frame, captureTime: captureTime, on: id, at: now) }

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOPosix
+internal import RTCFrames
 internal import RTCMedia
 public import RTCWire
 
@@ -10,9 +11,7 @@ public import RTCWire
 /// timestamp of a frame that a track delivers is the time at which to present it.
 public enum MediaClock {
     /// The current time.
-    public static var now: Instant {
-        Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
-    }
+    public static var now: Instant { monotonicNow() }
 
     /// The mapping to wall-clock time, for RTCP.
     static var timeOfDay: NTPClock {

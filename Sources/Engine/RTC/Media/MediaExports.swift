@@ -2,11 +2,11 @@
 // The types of the media API that other modules define. Importing `RTC` suffices to use them.
 @_exported public import protocol RTCFrames.AudioFrameProducer
 @_exported public import struct RTCFrames.AudioLevel
+@_exported public import struct RTCFrames.AudioLevelReading
 @_exported public import protocol RTCFrames.AudioSink
 @_exported public import protocol RTCFrames.AudioSource
 @_exported public import class RTCFrames.I420Buffer
 @_exported public import class RTCFrames.NV12Buffer
-@_exported public import struct RTCFrames.SoundLevel
 @_exported public import struct RTCFrames.VideoFrame
 @_exported public import protocol RTCFrames.VideoFrameBuffer
 @_exported public import protocol RTCFrames.VideoFrameProducer

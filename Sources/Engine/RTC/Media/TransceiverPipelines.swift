@@ -153,8 +153,8 @@ final class TransceiverPipelines {
         case .audio(let pipeline): pipeline.close()
         case .video(let pipeline): pipeline.close()
         }
-        (handle.receiver.track as? AudioTrack)?.core.end(isTold: true)
-        (handle.receiver.track as? VideoTrack)?.core.end(isTold: true)
+        (handle.receiver.track as? AudioTrack)?.core.end(sendsEvent: true)
+        (handle.receiver.track as? VideoTrack)?.core.end(sendsEvent: true)
         handle.update { state in
             state.direction = .stopped
             state.currentDirection = nil

@@ -1,3 +1,4 @@
+internal import RTCNetwork
 public import RTCWire
 
 /// Resolves the mDNS names of candidates, from the query to the resulting addresses, for fuzzing. Traps if it finds an

@@ -1,3 +1,4 @@
+internal import RTCNetwork
 internal import RTCWire
 internal import Synchronization
 

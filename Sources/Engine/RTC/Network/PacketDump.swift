@@ -45,7 +45,7 @@ final class PacketDump {
         var wall = timespec()
         clock_gettime(CLOCK_REALTIME, &wall)
         let now = Int64(wall.tv_sec) * 1_000_000_000 + Int64(wall.tv_nsec)
-        clockOffset = now - Int64(clamping: NIODeadline.now().uptimeNanoseconds)
+        clockOffset = now - MediaClock.now.nanoseconds
         // The magic number for microseconds, version 2.4, no time zone or accuracy, unlimited packet length,
         // LINKTYPE_RAW.
         append(0xA1B2_C3D4 as UInt32)

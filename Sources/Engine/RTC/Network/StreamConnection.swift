@@ -3,6 +3,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import NIOTLS
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCWire
 
 /// Receives the events of a ``StreamConnection``, on its event loop.

@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCPeer
 internal import RTCTransport
 public import RTCWire
@@ -202,7 +203,7 @@ final class SharedSockets: DatagramSocketOwner {
         }
         let isProved = engine.receive(bytes, waitingTime: datagrams.waitingTime, from: path.remote, on: number)
         // A check whose path is now validated.
-        if isProved, let first = bytes.first, first < 4 { demultiplexer.prove(path, of: id) }
+        if isProved, let first = bytes.first, first < 4 { demultiplexer.markValidated(path, of: id) }
         busy.insert(id)
     }
 

@@ -1,5 +1,6 @@
 public import Logging
 public import RTCCrypto
+internal import RTCNetwork
 public import RTCPeer
 public import RTCTransport
 public import RTCWire

@@ -1,3 +1,4 @@
+internal import RTCNetwork
 public import RTCWire
 
 /// The URL of a STUN or TURN server: `stun:`, `stuns:` (RFC 7064), `turn:` or `turns:` (RFC 7065).

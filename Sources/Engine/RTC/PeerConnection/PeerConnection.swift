@@ -82,13 +82,17 @@ public actor PeerConnection {
     public var iceGatheringState: ICEGatheringState { engine.peer.iceGatheringState }
     public var signalingState: SignalingState { engine.peer.signalingState }
 
-    /// The reason why the connection is `failed`, human-readable: no path works, no socket could be opened, or the
-    /// peer's certificate does not match its description.
+    /// The reason why the connection is `failed`, human-readable: no path works, no socket could be opened, the peer's
+    /// certificate does not match its description, or a bug of this package.
     public var failureReason: String? { engine.peer.failure?.description }
 
-    /// Whether the connection is `failed` for good, because DTLS rejected the peer: ``restartICE()`` does not help.
+    /// Whether the connection is `failed` for good, because DTLS rejected the peer, or by a bug of this package:
+    /// ``restartICE()`` does not help.
     public var isFailureFinal: Bool {
-        if case .dtls = engine.peer.failure { true } else { false }
+        switch engine.peer.failure {
+        case .dtls, .internal: true
+        case .noSocket, .noPath, nil: false
+        }
     }
 
     /// The pending local description, or else the current one, with the candidates gathered so far.

@@ -6,7 +6,7 @@ public struct RTCError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         enum Value: String {
             case invalidState, invalidDescription, invalidCandidate, invalidArgument, messageTooLarge, channelClosed,
-                sendBufferFull, network, crypto, connectionFailed
+                sendBufferFull, network, crypto, connectionFailed, internalError
         }
         let value: Value
 
@@ -30,6 +30,8 @@ public struct RTCError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let crypto = Code(value: .crypto)
         /// The connection failed, and nothing can be sent. The message says why. An ICE restart may help.
         public static let connectionFailed = Code(value: .connectionFailed)
+        /// The connection failed for good because of a bug of this package. The message says what to report.
+        public static let internalError = Code(value: .internalError)
     }
 
     public let code: Code

@@ -2,15 +2,15 @@
     internal import Glibc
     internal import NIOCore
     internal import NIOPosix
+    internal import RTCNetwork
     internal import RTCWire
 
     /// Resolves `.local` names by mDNS (RFC 6762).
     ///
     /// One querier serves the process. Its sockets are open only during queries: a process that never gets such a name
     /// never joins a multicast group. A network without multicast leads to a timeout, like an unknown name.
-    final class MulticastDNSQuerier: Sendable {
-        static let shared = MulticastDNSQuerier()
-        static let isAvailable = true
+    final class MulticastDNSQuerier: MulticastNameSource {
+        static let ofMachine: (any MulticastNameSource)? = MulticastDNSQuerier()
 
         private let eventLoop: any EventLoop
         private let core: NIOLoopBoundBox<MulticastDNSQueries?>
@@ -50,14 +50,10 @@
         func ask(
             _ name: MulticastDNSName, _ completion: @escaping @Sendable (Result<[IPAddress], ResolutionError>) -> Void
         ) {
-            guard questions.ask(name, at: Self.now) else { return completion(.failure(.busy(name.description))) }
+            guard questions.ask(name, at: MediaClock.now) else { return completion(.failure(.busy(name.description))) }
             if sockets.isEmpty { sockets = MulticastSocket.openAll(on: eventLoop, owner: self) }
             completions[name, default: []].append(completion)
             update()
-        }
-
-        private static var now: Instant {
-            Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
         }
 
         private func update() {
@@ -73,10 +69,8 @@
             }
             timer?.cancel()
             timer = questions.nextDeadline.map { deadline in
-                eventLoop.assumeIsolated().scheduleTask(
-                    deadline: .uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
-                ) { [weak self] in
-                    self?.questions.handleTimeout(at: Self.now)
+                eventLoop.assumeIsolated().scheduleTask(deadline: deadline.deadline) { [weak self] in
+                    self?.questions.handleTimeout(at: MediaClock.now)
                     self?.update()
                 }
             }

@@ -13,6 +13,5 @@
 
     extension addrinfo {
         static var streamSocketType: CInt { SOCK_STREAM }
-        static var datagramSocketType: CInt { SOCK_DGRAM }
     }
 #endif

@@ -14,6 +14,5 @@
 
     extension addrinfo {
         static var streamSocketType: CInt { CInt(SOCK_STREAM.rawValue) }
-        static var datagramSocketType: CInt { CInt(SOCK_DGRAM.rawValue) }
     }
 #endif

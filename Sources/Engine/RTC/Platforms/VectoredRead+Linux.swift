@@ -1,5 +1,6 @@
 #if os(Linux)
     internal import Glibc
+    internal import RTCNetwork
     internal import RTCWire
 
     /// Reads several datagrams in one system call (recvmmsg).

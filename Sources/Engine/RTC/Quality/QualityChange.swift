@@ -10,7 +10,7 @@ struct QualityChange: Sendable {
     var pictures: Int
     /// The maxima of the last minutes.
     var bestRows: Double
-    var bestPictures: Double
+    var bestFrameRate: Double
     /// Whether nothing arrives at all.
     var isSilent: Bool
 
@@ -26,12 +26,12 @@ struct QualityChange: Sendable {
     }
 
     /// The ratio of concealed to played samples.
-    var concealed: Double? { share(\.concealed, of: \.samples, \.receivedSound) }
+    var concealed: Double? { share(\.concealed, of: \.samples, \.receivedAudio) }
 
     /// The loss ratio of received packets, repaired ones included.
     var receivedLoss: Double {
         max(
-            share(\.lost, of: { $0.packets + $0.lost }, \.receivedSound) ?? 0,
+            share(\.lost, of: { $0.packets + $0.lost }, \.receivedAudio) ?? 0,
             share(\.lost, of: { $0.packets + $0.lost }, \.receivedVideo) ?? 0)
     }
 
@@ -44,7 +44,7 @@ struct QualityChange: Sendable {
 
     /// The frame rate of received video; `nil` while there is none, or only a still picture, as of a camera that is
     /// switched off.
-    var picturesPerSecond: Double? { moving >= QualityWindow.leastLength ? Double(pictures) / moving : nil }
+    var framesPerSecond: Double? { moving >= QualityWindow.leastLength ? Double(pictures) / moving : nil }
 
     var frozenShare: Double? { video == nil ? nil : min(frozen / seconds, 1) }
 
@@ -69,8 +69,8 @@ struct QualityChange: Sendable {
     /// The estimated one-way delay in seconds: half a round trip plus the jitter buffer.
     var delay: Double? {
         guard let roundTrip = now.roundTripTime else { return nil }
-        guard let sound = now.receivedSound ?? now.receivedVideo,
-            let earlier = before.receivedSound ?? before.receivedVideo, sound.emitted > earlier.emitted
+        guard let sound = now.receivedAudio ?? now.receivedVideo,
+            let earlier = before.receivedAudio ?? before.receivedVideo, sound.emitted > earlier.emitted
         else { return roundTrip / 2 }
         return roundTrip / 2 + (sound.bufferDelay - earlier.bufferDelay) / Double(sound.emitted - earlier.emitted)
     }
@@ -78,7 +78,7 @@ struct QualityChange: Sendable {
     // MARK: Sent
 
     /// The loss ratio of sent packets, repaired ones included.
-    var sentLoss: Double { max(now.sentSound?.loss ?? 0, now.sentVideo?.loss ?? 0) }
+    var sentLoss: Double { max(now.sentAudio?.loss ?? 0, now.sentVideo?.loss ?? 0) }
 
     /// The number of key frame requests by the remote peer.
     var keyFrameRequests: Int {
@@ -89,12 +89,12 @@ struct QualityChange: Sendable {
 
 extension QualityReading.Received {
     /// The least size in bytes of a frame with motion.
-    private static let leastPicture = 300
+    private static let leastMovingFrame = 300
 
     /// Whether the frames contain motion, unlike those of a camera that is switched off.
     func isMoving(since before: Self) -> Bool {
         let count = frames - before.frames
-        return count <= 0 || (bytes - before.bytes) / count >= Self.leastPicture
+        return count <= 0 || (bytes - before.bytes) / count >= Self.leastMovingFrame
     }
 }
 

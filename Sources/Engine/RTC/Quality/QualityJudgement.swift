@@ -36,7 +36,7 @@ enum QualityJudgement {
             if level < worst.level { worst = CallQuality(level: level, reason: reason) }
         }
         // Of equally bad impairments, the first one is reported.
-        let picturesHere = reasonHere(change)
+        let picturesHere = receiveReason(change)
         let picturesThere: Reason = change.now.sentVideo?.isLimitedByProcessor == true ? .myProcessor : .myNetwork
         if let sent = change.now.sentVideo, sent.framesPerSecond > 0 || sent.sourceFramesPerSecond > 0 {
             note(
@@ -49,10 +49,10 @@ enum QualityJudgement {
         }
         if change.sentLoss < littleLoss { note(Double(change.keyFrameRequests), keyFrames, .theirProcessor) }
         note(
-            change.picturesPerSecond.map { missing($0, of: min(change.bestPictures, enoughPictures)) }, pictures,
+            change.framesPerSecond.map { missing($0, of: min(change.bestFrameRate, enoughPictures)) }, pictures,
             picturesHere)
         note(change.frozenShare, freeze, picturesHere)
-        note(change.now.sentSound?.lossLeft, loss, .myNetwork)
+        note(change.now.sentAudio?.lossLeft, loss, .myNetwork)
         note(change.now.sentVideo?.lossLeft, loss, .myNetwork)
         note(change.concealed, loss, .theirNetwork)
         note(change.receivedRows.map { missing($0, of: min(change.bestRows, enoughRows)) }, size, .theirNetwork)
@@ -73,7 +73,7 @@ enum QualityJudgement {
     }
 
     /// The reason for a lower frame rate of received video.
-    private static func reasonHere(_ change: QualityChange) -> Reason {
+    private static func receiveReason(_ change: QualityChange) -> Reason {
         if change.decoderLoad > busyDecoder { return .myProcessor }
         let rows = change.receivedRows ?? 0
         let isCalm =

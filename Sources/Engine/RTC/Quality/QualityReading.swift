@@ -47,13 +47,13 @@ struct QualityReading: Sendable, Hashable {
     /// Datagrams of any kind.
     var datagramsReceived = 0
     var roundTripTime: Double?
-    var receivedSound: Received?
+    var receivedAudio: Received?
     var receivedVideo: Received?
-    var sentSound: Sent?
+    var sentAudio: Sent?
     var sentVideo: Sent?
 
     var hasMedia: Bool {
-        receivedSound != nil || receivedVideo != nil || sentSound?.loss != nil || sentVideo?.loss != nil
+        receivedAudio != nil || receivedVideo != nil || sentAudio?.loss != nil || sentVideo?.loss != nil
     }
 }
 
@@ -66,7 +66,7 @@ extension QualityReading {
             if entry.kind == .video {
                 receivedVideo = receivedVideo ?? Received(entry)
             } else {
-                receivedSound = receivedSound ?? Received(entry)
+                receivedAudio = receivedAudio ?? Received(entry)
             }
         }
         for entry in report.outboundRTP where entry.active && entry.mediaSourceId != nil {
@@ -79,7 +79,7 @@ extension QualityReading {
             } else {
                 let codec = report.codecs.first { $0.id == entry.codecId }
                 sent.isRepaired = codec?.sdpFmtpLine?.contains("useinbandfec=1") ?? false
-                sentSound = sentSound ?? sent
+                sentAudio = sentAudio ?? sent
             }
         }
     }

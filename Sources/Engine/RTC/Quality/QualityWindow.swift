@@ -29,7 +29,7 @@ struct QualityWindow: Sendable {
         guard let last = entries.last else {
             return entries = [Entry(time: time, reading: reading)]
         }
-        guard reading.isSequel(to: last.reading) else {
+        guard reading.isComparable(to: last.reading) else {
             self = QualityWindow()
             return add(reading, at: time)
         }
@@ -69,7 +69,7 @@ struct QualityWindow: Sendable {
         let forgotten = 1 - min(seconds / Self.memory, 1) / 2
         guard let last = entries.last?.reading.receivedVideo else { return }
         best.rows = max(best.rows * forgotten, Double(min(last.width, last.height)))
-        if let pictures = change?.picturesPerSecond { best.pictures = max(best.pictures * forgotten, pictures) }
+        if let pictures = change?.framesPerSecond { best.pictures = max(best.pictures * forgotten, pictures) }
     }
 
     /// `nil` until there are some seconds with media.
@@ -80,19 +80,19 @@ struct QualityWindow: Sendable {
         return QualityChange(
             seconds: last.time - first.time, before: first.reading, now: last.reading,
             frozen: last.frozen - first.frozen, moving: last.moving - first.moving,
-            pictures: last.pictures - first.pictures, bestRows: best.rows, bestPictures: best.pictures,
+            pictures: last.pictures - first.pictures, bestRows: best.rows, bestFrameRate: best.pictures,
             isSilent: silentSince.map { last.time - $0 >= Self.longestSilence } ?? false)
     }
 }
 
 extension QualityReading {
-    fileprivate var packetsReceived: Int { (receivedSound?.packets ?? 0) + (receivedVideo?.packets ?? 0) }
+    fileprivate var packetsReceived: Int { (receivedAudio?.packets ?? 0) + (receivedVideo?.packets ?? 0) }
 
     /// Whether it is comparable with an earlier reading: counts of another stream start over.
-    fileprivate func isSequel(to earlier: QualityReading) -> Bool {
-        (receivedSound == nil) == (earlier.receivedSound == nil)
+    fileprivate func isComparable(to earlier: QualityReading) -> Bool {
+        (receivedAudio == nil) == (earlier.receivedAudio == nil)
             && (receivedVideo == nil) == (earlier.receivedVideo == nil)
-            && (receivedSound?.packets ?? 0) >= (earlier.receivedSound?.packets ?? 0)
+            && (receivedAudio?.packets ?? 0) >= (earlier.receivedAudio?.packets ?? 0)
             && (receivedVideo?.packets ?? 0) >= (earlier.receivedVideo?.packets ?? 0)
     }
 }

@@ -68,7 +68,7 @@ extension Engine {
             guard let der, let fingerprint = Fingerprint(ofCertificate: der, crypto: crypto) else { return nil }
             return CertificateStatistics(
                 id: id, fingerprint: fingerprint.text, fingerprintAlgorithm: fingerprint.algorithm.rawValue,
-                base64Certificate: base64(der))
+                base64Certificate: Base64.encode(der))
         }
     }
 
@@ -129,20 +129,4 @@ extension DTLSTransportState {
         case .failed: "failed"
         }
     }
-}
-
-/// Base64 (RFC 4648, section 4).
-private func base64(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-        let group = bytes[start..<min(start + 3, bytes.count)]
-        var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-        bits <<= 8
-        for index in 0..<4 {
-            text.append(index <= group.count ? alphabet[Int(bits >> 26)] : UInt8(ascii: "="))
-            bits <<= 6
-        }
-    }
-    return String(decoding: text, as: UTF8.self)
 }

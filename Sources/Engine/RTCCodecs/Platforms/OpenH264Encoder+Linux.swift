@@ -17,7 +17,7 @@
         private var size = (width: 0, height: 0)
         private var applied = (bitrate: Int32(0), framerate: Float(0))
         /// Whether a requested key frame is pending, because the encoder dropped its frame.
-        private var owesKeyFrame = false
+        private var isKeyFramePending = false
 
         /// In packetization mode 0 a NAL unit must fit into a packet: 1,200 bytes with all headers.
         private static let singlePacketSize = 1_100
@@ -52,11 +52,12 @@
             if encoder != nil, size != (width, height) { close() }
             let encoder = if let encoder = self.encoder { encoder } else { try open(width: width, height: height) }
             try applySettings(encoder)
-            owesKeyFrame = owesKeyFrame || keyFrame
+            isKeyFramePending = isKeyFramePending || keyFrame
             let count = picture.withPlanes { planes in
                 withUnsafePointers(planes) { planes, strides in
                     copenh264_encode(
-                        encoder, Int32(width), Int32(height), planes, strides, clock.time / 90, owesKeyFrame ? 1 : 0)
+                        encoder, Int32(width), Int32(height), planes, strides, clock.time / 90,
+                        isKeyFramePending ? 1 : 0)
                 }
             }
             guard count >= 0 else {
@@ -69,7 +70,7 @@
                 isKeyFrame = copenh264_copy_frame(encoder, buffer.baseAddress, count) != 0
                 initialized = Int(count)
             }
-            if isKeyFrame { owesKeyFrame = false }
+            if isKeyFrame { isKeyFramePending = false }
             return EncodedVideoFrame(
                 format: format, data: data, isKeyFrame: isKeyFrame, timestamp: timestamp, width: width, height: height,
                 rotation: frame.rotation)

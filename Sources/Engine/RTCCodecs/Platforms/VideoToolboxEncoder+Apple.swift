@@ -19,7 +19,7 @@
         private var size = (width: 0, height: 0)
         private var applied: VideoEncoderSettings?
         /// Whether a requested key frame is pending, because the encoder dropped its frame.
-        private var owesKeyFrame = false
+        private var isKeyFramePending = false
 
         /// The output that the session delivers, possibly on another thread, before `CompleteFrames` returns.
         private final class Result: @unchecked Sendable {
@@ -53,12 +53,12 @@
             if session != nil, size != (width, height) { close() }
             let session = if let session { session } else { try open(width: width, height: height) }
             applySettings(session)
-            owesKeyFrame = owesKeyFrame || keyFrame
+            isKeyFramePending = isKeyFramePending || keyFrame
             let result = Result()
             let time = CMTimeMake(value: clock.time, timescale: 90_000)
             var status = VTCompressionSessionEncodeFrame(
                 session, imageBuffer: pixels, presentationTimeStamp: time, duration: .invalid,
-                frameProperties: owesKeyFrame ? Self.forceKeyFrame() : nil, infoFlagsOut: nil
+                frameProperties: isKeyFramePending ? Self.forceKeyFrame() : nil, infoFlagsOut: nil
             ) { @Sendable status, _, sample in
                 result.status = status
                 result.sample = sample
@@ -77,7 +77,7 @@
                 let units = H264Units.withStartCodes(
                     Self.bytes(of: sample), parameterSets: Self.parameterSets(of: sample))
             else { throw CodecError(.failed, "VideoToolbox made a frame that is none") }
-            if units.isKeyFrame { owesKeyFrame = false }
+            if units.isKeyFrame { isKeyFramePending = false }
             return EncodedVideoFrame(
                 format: format, data: units.data, isKeyFrame: units.isKeyFrame, timestamp: timestamp, width: width,
                 height: height, rotation: frame.rotation)

@@ -1,5 +1,5 @@
 /// The audio level and voice activity, for a level meter or to highlight the speaker.
-public struct SoundLevel: Sendable, Hashable {
+public struct AudioLevelReading: Sendable, Hashable {
     /// The maximum of the latest levels.
     public var level: AudioLevel
     /// Whether somebody speaks. Steady noise counts as speech only in its first seconds.
@@ -42,7 +42,7 @@ public struct SpeechMeter: Sendable {
     public init() {}
 
     /// Handles the level of the next buffer, and its duration.
-    public mutating func note(_ level: AudioLevel, milliseconds: Int) -> SoundLevel {
+    public mutating func note(_ level: AudioLevel, milliseconds: Int) -> AudioLevelReading {
         let length = min(max(milliseconds, 0), 1_000)
         let loudness = -Double(level.rawValue)
         noise = min(noise + Self.rise * Double(length) / 1_000, max(loudness, -90))
@@ -58,6 +58,6 @@ public struct SpeechMeter: Sendable {
             loudTime = min(loudTime, 1_000)
             quietTime = min(quietTime, 1_000)
         }
-        return SoundLevel(level: level, isSpeaking: isSpeaking)
+        return AudioLevelReading(level: level, isSpeaking: isSpeaking)
     }
 }

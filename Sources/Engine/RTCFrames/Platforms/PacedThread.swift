@@ -70,17 +70,6 @@ final class PacedThread: @unchecked Sendable {
     }
 }
 
-/// The monotonic clock that the engine uses too, independent of changes of the time of day.
-func monotonicNow() -> Instant {
-    var time = timespec()
-    #if canImport(Darwin)
-        clock_gettime(CLOCK_UPTIME_RAW, &time)
-    #else
-        clock_gettime(CLOCK_MONOTONIC, &time)
-    #endif
-    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-}
-
 /// A mutual exclusion lock.
 package final class Lock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

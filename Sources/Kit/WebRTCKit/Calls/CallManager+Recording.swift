@@ -85,9 +85,9 @@ extension CallManager {
     }
 
     /// Passes the state of the audio session, which its owner reports, to all devices that use it.
-    nonisolated func setMayUseSound(_ mayUse: Bool) {
+    nonisolated func setMayUseAudio(_ mayUse: Bool) {
         defaultAudioDevice?.setMayRun(mayUse)
-        defaultDevices.setMayUseSound(mayUse)
+        defaultDevices.setMayUseAudio(mayUse)
     }
 
     func stopAudio() async throws(CallManagerError) {

@@ -172,12 +172,12 @@ actor CallManager {
             deadline,
             Task { [weak self] in
                 guard (try? await Task.sleep(for: wait, clock: .suspending)) != nil else { return }
-                await self?.timeHasCome()
+                await self?.timerFired()
             }
         )
     }
 
-    private func timeHasCome() {
+    private func timerFired() {
         timer = nil
         drive { core, now in core.advance(to: now) }
     }
@@ -265,6 +265,7 @@ actor CallManager {
             }
             drive { core, now in core.receive(event, at: now) }
         case .server(let server): setServer(server)
+        case .caughtUp: dispatcher.send(.caughtUp)
         case .shouldConnect(let peer):
             let media = media
             drive { core, now in core.receive(.shouldConnect(to: peer, media: media), at: now) }
@@ -282,11 +283,11 @@ actor CallManager {
         guard watchingNetwork == nil else { return }
         let events = networkEvents()
         watchingNetwork = Task { [weak self] in
-            for await event in events { await self?.networkDid(event) }
+            for await event in events { await self?.handleNetworkEvent(event) }
         }
     }
 
-    private func networkDid(_ event: NetworkMonitor.Event) {
+    private func handleNetworkEvent(_ event: NetworkMonitor.Event) {
         switch event {
         case .lost:
             hasNetwork = false

@@ -34,19 +34,21 @@
 @_exported public import struct RTCFrames.AudioFrame
 @_exported public import protocol RTCFrames.AudioFrameProducer
 @_exported public import struct RTCFrames.AudioLevel
+@_exported public import struct RTCFrames.AudioLevelReading
 @_exported public import protocol RTCFrames.AudioSink
 @_exported public import protocol RTCFrames.AudioSource
 @_exported public import class RTCFrames.I420Buffer
 @_exported public import class RTCFrames.PacedAudioSource
 @_exported public import class RTCFrames.PacedVideoSource
-@_exported public import struct RTCFrames.SoundLevel
-@_exported public import struct RTCFrames.TestPicture
+@_exported public import struct RTCFrames.TestPattern
 @_exported public import struct RTCFrames.Tone
 @_exported public import struct RTCFrames.VideoFrame
 @_exported public import protocol RTCFrames.VideoFrameBuffer
 @_exported public import protocol RTCFrames.VideoFrameProducer
 @_exported public import protocol RTCFrames.VideoSink
 @_exported public import protocol RTCFrames.VideoSource
+// With it come the extensions of its module, such as `CameraFeed.takePhoto(_:)`.
+@_exported public import struct RTCMediaFiles.PhotoEncoder
 @_exported public import enum RTCPeer.ConnectionState
 @_exported public import struct RTCSignaling.DisplayName
 @_exported public import class RTCSignaling.SignalingClient

@@ -8,6 +8,8 @@ final class SignalingReceiver: SignalingServerDelegate {
         case shouldConnect(PeerID)
         /// The state of the connection to the server changed.
         case server(SignalingServerState)
+        /// Everything that waited at the server was delivered.
+        case caughtUp
     }
 
     /// An input, and the caller that waits until it is handled.
@@ -71,6 +73,13 @@ final class SignalingReceiver: SignalingServerDelegate {
 }
 
 extension SignalingReceiver: TypedSignalingDelegate {
+    func didReceiveSignal(
+        _ signalData: Data, from remotePeerID: PeerID, isPolite: Bool, details: SignalDetails
+    ) async {
+        guard signalData.count <= Self.largestMessage else { return }
+        await deliver(.core(.signal([UInt8](signalData), from: remotePeerID, isPolite: isPolite, details: details)))
+    }
+
     func didReceive(_ signal: CallSignal, from peer: PeerID, isPolite: Bool, _ details: SignalDetails) async {
         await deliver(.core(.typedSignal(signal, from: peer, isPolite: isPolite, details)))
     }
@@ -88,6 +97,8 @@ extension SignalingReceiver: TypedSignalingDelegate {
     }
 
     func messageWasDropped(of call: CallIdentifier) async { await deliver(.core(.undeliverable(call))) }
+
+    func waitingSignalsWereDelivered() { note(.caughtUp) }
 
     func serverDidChange(to server: SignalingServerState) { note(.server(server)) }
 

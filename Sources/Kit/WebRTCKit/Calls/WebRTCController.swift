@@ -180,7 +180,7 @@ public final class WebRTCController: Sendable {
     /// caller's task. ``SystemCalls`` calls it, because the system activates the audio session for its calls.
     ///
     /// An audio device that the app passes is not affected.
-    public func setMayUseSound(_ mayUse: Bool) { manager.setMayUseSound(mayUse) }
+    public func setMayUseAudio(_ mayUse: Bool) { manager.setMayUseAudio(mayUse) }
 
     /// The local audio track; `nil` while audio is not recorded.
     public var localAudioTrack: WRKRTCAudioTrack? {

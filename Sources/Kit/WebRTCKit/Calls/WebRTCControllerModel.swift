@@ -60,7 +60,7 @@ public final class WebRTCControllerModel {
         case .remoteAudio(let track, let isPresent): Self.set(&remoteAudioTrack, track, isPresent)
         case .remoteVideo(let track, let isPresent): Self.set(&remoteVideoTrack, track, isPresent)
         case .missed: (localAudioTrack, localVideoTrack, remoteAudioTrack, remoteVideoTrack) = (nil, nil, nil, nil)
-        case .finalStatistics, .busy, .connectionState, .dataChannel, .device: break
+        case .finalStatistics, .busy, .connectionState, .dataChannel, .device, .caughtUp: break
         }
     }
 

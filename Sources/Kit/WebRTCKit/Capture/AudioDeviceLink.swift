@@ -94,12 +94,12 @@ final class AudioDeviceLink: RTCAudioDeviceDelegate {
     var preferredOutputSampleRate: Double { Double(RecordingBuffer.sampleRate) }
     var preferredOutputIOBufferDuration: Double { 0.01 }
 
-    func notifyAudioInputParametersChange() { tellOfChange() }
-    func notifyAudioOutputParametersChange() { tellOfChange() }
+    func notifyAudioInputParametersChange() { notifyChange() }
+    func notifyAudioOutputParametersChange() { notifyChange() }
     func notifyAudioInputInterrupted() { recording.withLock { $0.buffer.reset() } }
     func notifyAudioOutputInterrupted() { playout.withLock { $0.reset() } }
 
-    private func tellOfChange() {
+    private func notifyChange() {
         queue.async { [self] in onChange.withLock { $0 }?() }
     }
 

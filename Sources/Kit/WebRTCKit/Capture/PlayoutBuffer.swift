@@ -23,15 +23,15 @@ struct PlayoutBuffer: Sendable {
     /// The samples that would have followed if none had been dropped since the last read.
     private var abandoned: [Int16] = []
     /// Whether the last read ended in silence because audio was missing.
-    private var isDry = false
-    private var clocks = ClockWatch()
+    private var hasUnderrun = false
+    private var clocks = ClockDriftDetector()
     /// The largest number of samples per channel that the device reads at once.
     private var request = 0
 
     /// The maximum level beyond one read, as a fraction of a second: 1/10.
     private static let store = 10
     /// The level beyond one read after dropping, as a fraction of a second: 1/25.
-    private static let storeLeft = 25
+    private static let remainingFraction = 25
     /// The length of fades, as a fraction of a second: 1/200.
     private static let seam = 200
     /// The amplitude from which a sample is faded and not started or stopped abruptly.
@@ -53,12 +53,9 @@ struct PlayoutBuffer: Sendable {
         waiting.removeAll(keepingCapacity: true)
         played.removeAll(keepingCapacity: true)
         abandoned.removeAll(keepingCapacity: true)
-        isDry = false
-        clocks = ClockWatch()
+        hasUnderrun = false
+        clocks = ClockDriftDetector()
     }
-
-    /// The number of waiting samples per channel.
-    var waitingSamples: Int { format.map { waiting.count / $0.usedChannels } ?? 0 }
 
     mutating func append(_ frame: AudioFrame) {
         guard let format, var framer else { return }
@@ -68,13 +65,13 @@ struct PlayoutBuffer: Sendable {
         self.framer = framer
         let count = waiting.count / format.usedChannels
         guard count > request + format.sampleRate / Self.store else { return }
-        let surplus = count - request - format.sampleRate / Self.storeLeft
-        if abandoned.isEmpty, !played.isEmpty, !isDry {
+        let surplus = count - request - format.sampleRate / Self.remainingFraction
+        if abandoned.isEmpty, !played.isEmpty, !hasUnderrun {
             abandoned.append(contentsOf: waiting.prefix(format.sampleRate / Self.seam * format.usedChannels))
         }
         waiting.removeFirst(surplus * format.usedChannels)
         dropped += surplus
-        clocks = ClockWatch()
+        clocks = ClockDriftDetector()
     }
 
     /// Fills `samples` for the device.
@@ -127,17 +124,17 @@ struct PlayoutBuffer: Sendable {
 
     /// Cross-fades from the dropped samples to the next ones, and fades in after silence.
     private mutating func fadeBeginning(_ format: AudioDeviceFormat) {
-        guard isDry || !abandoned.isEmpty, !waiting.isEmpty else { return }
+        guard hasUnderrun || !abandoned.isEmpty, !waiting.isEmpty else { return }
         let (used, length) = (format.usedChannels, format.sampleRate / Self.seam)
         let count = min(length * used, waiting.count)
-        if isDry, waiting[..<count].contains(where: { $0.magnitude >= Self.audible }) {
+        if hasUnderrun, waiting[..<count].contains(where: { $0.magnitude >= Self.audible }) {
             for index in 0..<count { waiting[index] = AudioTimeStretch.blend(0, waiting[index], index / used, length) }
-        } else if !isDry {
+        } else if !hasUnderrun {
             for index in 0..<min(count, abandoned.count) {
                 waiting[index] = AudioTimeStretch.blend(abandoned[index], waiting[index], index / used, length)
             }
         }
-        isDry = false
+        hasUnderrun = false
         abandoned.removeAll(keepingCapacity: true)
     }
 
@@ -147,9 +144,11 @@ struct PlayoutBuffer: Sendable {
     ) {
         let (channels, used) = (format.channels, format.usedChannels)
         for index in first * channels..<samples.count { samples[index] = 0 }
-        defer { isDry = true }
+        defer { hasUnderrun = true }
         let length = min(format.sampleRate / Self.seam, samples.count / channels - first, played.count / used)
-        guard !isDry, length > 0, played.suffix(used).contains(where: { $0.magnitude >= Self.audible }) else { return }
+        guard !hasUnderrun, length > 0, played.suffix(used).contains(where: { $0.magnitude >= Self.audible }) else {
+            return
+        }
         let last = played.count / used - 1
         for index in 0..<length {
             Self.put(played, last - index, into: samples, at: first + index, channels, used)
@@ -170,4 +169,11 @@ struct PlayoutBuffer: Sendable {
             samples[place * channels + channel] = channel < used ? source[index * used + channel] : 0
         }
     }
+}
+
+// MARK: - For tests
+
+extension PlayoutBuffer {
+    /// The number of waiting samples per channel.
+    var waitingSamples: Int { format.map { waiting.count / $0.usedChannels } ?? 0 }
 }

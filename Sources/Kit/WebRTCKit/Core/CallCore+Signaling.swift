@@ -6,9 +6,9 @@ extension CallCore {
     mutating func receive(_ event: SignalingEvent, at now: Instant) {
         advance(to: now)
         switch event {
-        case .signal(let bytes, let peer, let isPolite):
+        case .signal(let bytes, let peer, let isPolite, let details):
             do throws(CallSignalError) {
-                take(try CallSignal(decoding: bytes), from: peer, isPolite: isPolite, SignalDetails(), at: now)
+                take(try CallSignal(decoding: bytes), from: peer, isPolite: isPolite, details, at: now)
             } catch {
                 if error == .unknownKind { counters.unknownKinds += 1 } else { counters.malformedSignals += 1 }
                 if case .badVerification(let call) = error { failVerification(of: call, from: peer) }

@@ -26,19 +26,19 @@ extension CallCore {
 
     /// Whether the last sent message is waiting for the signalling.
     var verificationWaits: Bool {
-        guard let call, let said = call.verification.said else { return false }
+        guard let call, let said = call.verification.lastSent else { return false }
         return outbox.contains(.signal(CallSignal(call: call.id, .verify(said))))
     }
 
     /// Sends the last message again, since it may have been lost: with a session of either peer, or at the server. The peer ignores
     /// one that it has.
     mutating func repeatVerification() {
-        guard let call, call.isAnswered, let said = call.verification.said else { return }
+        guard let call, call.isAnswered, let said = call.verification.lastSent else { return }
         sayVerification([said])
     }
 
     mutating func repeatVerificationLater(at now: Instant) {
-        guard let call, call.isAnswered, call.verification.said != nil, timers[.repeatVerification] == nil else {
+        guard let call, call.isAnswered, call.verification.lastSent != nil, timers[.repeatVerification] == nil else {
             return
         }
         timers[.repeatVerification] = now + CallTimes.repeatVerificationDelay

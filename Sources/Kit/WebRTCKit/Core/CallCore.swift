@@ -93,7 +93,7 @@ extension CallCore {
 
     /// An event of the signalling.
     enum SignalingEvent: Sendable {
-        case signal([UInt8], from: PeerID, isPolite: Bool)
+        case signal([UInt8], from: PeerID, isPolite: Bool, details: SignalDetails = SignalDetails())
         case candidate([UInt8], from: PeerID)
         /// A signal that a connection of the kit has parsed.
         case typedSignal(CallSignal, from: PeerID, isPolite: Bool, SignalDetails)

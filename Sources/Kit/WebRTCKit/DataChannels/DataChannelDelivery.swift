@@ -22,7 +22,7 @@ final class DataChannelDelivery: Sendable {
         var known: RTCDataChannelState
         /// The newest state that was delivered to the delegate.
         var told: RTCDataChannelState
-        var isAmountInLine = false
+        var isAmountQueued = false
         var isDelivering = false
         /// Whether the engine's channel is closed: the remaining messages are read at once, whatever the space.
         var isClosed = false
@@ -107,7 +107,7 @@ final class DataChannelDelivery: Sendable {
     // MARK: From the engine
 
     /// Reads the channel until its end.
-    func carry(from channel: DataChannel) async {
+    func readMessages(from channel: DataChannel) async {
         // Read before the state, so that no later change is missed.
         let changes = channel.stateChanges
         note(channel.state)
@@ -178,7 +178,7 @@ final class DataChannelDelivery: Sendable {
         let (item, reader, kept) = state.withLock { state in
             if hasDelegate, let item = state.items.popFirst() {
                 switch item {
-                case .bufferedAmount: state.isAmountInLine = false
+                case .bufferedAmount: state.isAmountQueued = false
                 case .state(let new): state.told = new
                 case .message: break
                 }
@@ -227,8 +227,8 @@ extension DataChannelDelivery.State {
             known = .open
             items.append(.state(.open))
         case .bufferedAmount:
-            guard !isAmountInLine else { return }
-            isAmountInLine = true
+            guard !isAmountQueued else { return }
+            isAmountQueued = true
         case .message: break
         }
         items.append(item)

@@ -27,7 +27,7 @@ public final class RTCDataChannel: Sendable {
         let delivery = DataChannelDelivery(known: isOurs ? .connecting : .open)
         self.delivery = delivery
         outbox = DataChannelOutbox { [weak delivery] in delivery?.noteBufferedAmount() }
-        reading = Task { await delivery.carry(from: channel) }
+        reading = Task { await delivery.readMessages(from: channel) }
         delivery.adopt(self)
     }
 

@@ -113,7 +113,7 @@ final class EngineAudioDevice: DefaultAudioDevice {
     func startRecording() -> Bool {
         guard let delegate = state.withLock({ $0.isRecordingInitialized ? $0.delegate : nil }) else { return false }
         // It stays attached if the microphone fails, since nothing would attach it again.
-        return exchange(\.recording, engine.record(isPatient: true, to: DelegateSink(delegate)) { _ in })
+        return exchange(\.recording, engine.record(staysAttached: true, to: DelegateSink(delegate)) { _ in })
     }
 
     func stopRecording() -> Bool { exchange(\.recording, nil) }

@@ -34,7 +34,7 @@ public final class MediaDevices: Sendable {
     public let authorization: MediaAuthorization
 
     /// The camera for sending: black frames while there is none.
-    let sentCamera: CoveredCamera
+    let sentCamera: BlankingCamera
 
     /// Starts watching for devices. No permission is requested and no device is opened before one is needed.
     ///
@@ -56,7 +56,7 @@ public final class MediaDevices: Sendable {
         camera = CameraFeed(cameras, request: request, system: machine)
         microphone = MicrophoneFeed(devices: list, besides: cameras, processing: processing, system: machine)
         speaker = machine.playback.map { [list] in SpeakerFeed(devices: list, playback: $0) }
-        sentCamera = CoveredCamera(camera)
+        sentCamera = BlankingCamera(camera)
     }
 
     /// The microphone built into the camera in use, if it has one. `MicrophoneChoice.list` offers it first, and it

@@ -66,7 +66,7 @@
         private static func update(_ caller: SystemCalls.Caller) -> CXCallUpdate {
             let update = CXCallUpdate()
             update.remoteHandle = CXHandle(type: .generic, value: caller.peer)
-            update.localizedCallerName = caller.nameForPeople
+            update.localizedCallerName = caller.displayLabel
             update.hasVideo = caller.hasVideo
             update.supportsHolding = true
             update.supportsGrouping = false

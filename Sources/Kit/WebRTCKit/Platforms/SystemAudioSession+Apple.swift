@@ -83,8 +83,8 @@
                 notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
             let change: AudioSessionController.RouteChange.Reason =
                 switch reason {
-                case .newDeviceAvailable: .deviceCame
-                case .oldDeviceUnavailable: .deviceWent
+                case .newDeviceAvailable: .newDeviceAvailable
+                case .oldDeviceUnavailable: .oldDeviceUnavailable
                 default: .other
                 }
             return .routeChanged(

@@ -21,9 +21,9 @@
     public struct WebRTCVideoView: View {
         private let videoTrack: WRKRTCVideoTrack?
         private let isMirrored: Bool?
-        private let scaling: PictureScaling
+        private let scaling: VideoScaling
         /// The shape of the video; a change causes a new layout.
-        @State private var shape: PictureShape?
+        @State private var shape: VideoAspectRatio?
 
         /// Creates a view of a track.
         ///
@@ -32,7 +32,7 @@
         ///   - isMirrored: Whether the video is mirrored; by default only that of the local camera, unless that faces
         ///     away from the person.
         ///   - scaling: Whether the video fits or fills the space.
-        public init(videoTrack: WRKRTCVideoTrack?, isMirrored: Bool? = nil, scaling: PictureScaling = .fit) {
+        public init(videoTrack: WRKRTCVideoTrack?, isMirrored: Bool? = nil, scaling: VideoScaling = .fit) {
             self.videoTrack = videoTrack
             self.isMirrored = isMirrored
             self.scaling = scaling
@@ -46,11 +46,11 @@
     private struct TrackRepresentable {
         let videoTrack: WRKRTCVideoTrack?
         let isMirrored: Bool?
-        let scaling: PictureScaling
-        let shape: Binding<PictureShape?>
+        let scaling: VideoScaling
+        let shape: Binding<VideoAspectRatio?>
 
         @MainActor func update(_ view: VideoTrackView) {
-            view.onShape = { shape.wrappedValue = $0 }
+            view.onAspectRatioChange = { shape.wrappedValue = $0 }
             view.videoTrack = videoTrack
             view.isMirrored = isMirrored
             view.scaling = scaling
@@ -64,7 +64,7 @@
             static func dismantleNSView(_ view: VideoTrackView, coordinator: ()) { view.videoTrack = nil }
 
             func sizeThatFits(_ proposal: ProposedViewSize, nsView: VideoTrackView, context: Context) -> CGSize? {
-                PictureShape.size(of: nsView.shape, in: proposal, scaling: scaling)
+                VideoAspectRatio.size(of: nsView.shape, in: proposal, scaling: scaling)
             }
         }
     #else
@@ -74,7 +74,7 @@
             static func dismantleUIView(_ view: VideoTrackView, coordinator: ()) { view.videoTrack = nil }
 
             func sizeThatFits(_ proposal: ProposedViewSize, uiView: VideoTrackView, context: Context) -> CGSize? {
-                PictureShape.size(of: uiView.shape, in: proposal, scaling: scaling)
+                VideoAspectRatio.size(of: uiView.shape, in: proposal, scaling: scaling)
             }
         }
     #endif
@@ -83,13 +83,13 @@
     @MainActor
     public final class VideoTrackView: PlatformView {
         private let video: VideoView?
-        private let picture: PictureView?
+        private let picture: FrameView?
         private let shown: ShownTrack?
         private let mirroring: PreviewMirroring
 
         public override init(frame: CGRect) {
             video = try? VideoView()
-            picture = video.map { PictureView($0) }
+            picture = video.map { FrameView($0) }
             shown = video.map { ShownTrack(on: $0) }
             mirroring = PreviewMirroring { [weak video] in video?.isMirrored = $0 }
             super.init(frame: frame)
@@ -125,18 +125,18 @@
         }
 
         /// Whether the video fits or fills the view.
-        public var scaling: PictureScaling {
+        public var scaling: VideoScaling {
             get { video?.scaling ?? .fit }
             set { video?.scaling = newValue }
         }
 
         /// The aspect ratio of the current frame; `nil` if there is none.
-        public var shape: PictureShape? { videoTrack == nil ? nil : video?.shape }
+        public var shape: VideoAspectRatio? { videoTrack == nil ? nil : video?.shape }
 
         /// Called when the aspect ratio changes.
-        public var onShape: (@MainActor (PictureShape?) -> Void)? {
-            get { picture?.onShape }
-            set { picture?.onShape = newValue }
+        public var onAspectRatioChange: (@MainActor (VideoAspectRatio?) -> Void)? {
+            get { picture?.onAspectRatioChange }
+            set { picture?.onAspectRatioChange = newValue }
         }
 
         #if os(macOS)

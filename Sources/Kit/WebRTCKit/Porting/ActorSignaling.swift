@@ -4,21 +4,21 @@ internal import Synchronization
 /// Passes a controller's requests, from any thread, to a connection isolated to ``WebRTCActor``, in order.
 final class ActorSignaling: SignalingServerConnection {
     private let connection: any IsolatedSignalingServerConnection
-    private let openness = Openness()
+    private let openState = OpenState()
     /// Retained here, since a connection may have a weak delegate.
-    private let told = Mutex<ToldDelegate?>(nil)
+    private let forwardingDelegate = Mutex<OpenStateDelegate?>(nil)
 
     init(_ connection: any IsolatedSignalingServerConnection) {
         self.connection = connection
     }
 
     /// The last reported state, since the connection cannot be queried synchronously.
-    var isOpen: Bool { openness.isOpen }
+    var isOpen: Bool { openState.isOpen }
 
     func setDelegate(_ delegate: (any SignalingServerDelegate)?) {
-        let told = delegate.map { ToldDelegate($0, openness) }
-        self.told.withLock { $0 = told }
-        tell { $0.setDelegate(told) }
+        let forwardingDelegate = delegate.map { OpenStateDelegate($0, openState) }
+        self.forwardingDelegate.withLock { $0 = forwardingDelegate }
+        tell { $0.setDelegate(forwardingDelegate) }
     }
 
     func connect() async throws -> PeerID {
@@ -28,7 +28,7 @@ final class ActorSignaling: SignalingServerConnection {
     }
 
     func disconnect() {
-        openness.isOpen = false
+        openState.isOpen = false
         tell { $0.disconnect() }
     }
 
@@ -53,11 +53,11 @@ final class ActorSignaling: SignalingServerConnection {
     }
 
     @WebRTCActor
-    private func look() { openness.isOpen = connection.isOpen }
+    private func look() { openState.isOpen = connection.isOpen }
 }
 
 /// The last reported state of a connection.
-private final class Openness: Sendable {
+private final class OpenState: Sendable {
     private let state = Mutex(false)
 
     var isOpen: Bool {
@@ -67,13 +67,13 @@ private final class Openness: Sendable {
 }
 
 /// Forwards to the controller's delegate, and stores whether the connection is open.
-private final class ToldDelegate: SignalingServerDelegate {
+private final class OpenStateDelegate: SignalingServerDetailsDelegate {
     private let delegate: any SignalingServerDelegate
-    private let openness: Openness
+    private let openState: OpenState
 
-    init(_ delegate: any SignalingServerDelegate, _ openness: Openness) {
+    init(_ delegate: any SignalingServerDelegate, _ openState: OpenState) {
         self.delegate = delegate
-        self.openness = openness
+        self.openState = openState
     }
 
     func didReceiveSignal(_ signalData: Data, from remotePeerID: PeerID, isPolite: Bool) async {
@@ -88,12 +88,38 @@ private final class ToldDelegate: SignalingServerDelegate {
     func shouldConnect(to remotePeerID: PeerID) async { await delegate.shouldConnect(to: remotePeerID) }
 
     func socketDidOpen() {
-        openness.isOpen = true
+        openState.isOpen = true
         delegate.socketDidOpen()
     }
 
     func socketDidClose() {
-        openness.isOpen = false
+        openState.isOpen = false
         delegate.socketDidClose()
+    }
+
+    // MARK: Details
+
+    private var detailed: (any SignalingServerDetailsDelegate)? { delegate as? any SignalingServerDetailsDelegate }
+
+    func didReceiveSignal(
+        _ signalData: Data, from remotePeerID: PeerID, isPolite: Bool, details: SignalDetails
+    ) async {
+        guard let detailed else {
+            return await delegate.didReceiveSignal(signalData, from: remotePeerID, isPolite: isPolite)
+        }
+        await detailed.didReceiveSignal(signalData, from: remotePeerID, isPolite: isPolite, details: details)
+    }
+
+    func presenceDidChange(of call: CallIdentifier, to presence: Call.Presence, hasNewSession: Bool) async {
+        await detailed?.presenceDidChange(of: call, to: presence, hasNewSession: hasNewSession)
+    }
+
+    func messageWasDropped(of call: CallIdentifier) async { await detailed?.messageWasDropped(of: call) }
+    func waitingSignalsWereDelivered() { detailed?.waitingSignalsWereDelivered() }
+    func serverDidChange(to server: SignalingServerState) { detailed?.serverDidChange(to: server) }
+
+    func serverWasLost(reason: String, endingWith outcome: Call.Outcome) {
+        openState.isOpen = false
+        detailed?.serverWasLost(reason: reason, endingWith: outcome)
     }
 }

@@ -73,7 +73,7 @@ extension WebRTCKit {
     private static func makePreview(config: Config, isVerbose: Bool) -> WebRTCController {
         var options = Options(isVerbose: isVerbose)
         options.sources.microphone = PacedAudioSource(Tone())
-        options.sources.camera = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: 30)
+        options.sources.camera = PacedVideoSource(TestPattern(width: 640, height: 360), framesPerSecond: 30)
         options.sources.speaker = SilentSpeaker()
         return makeController(
             signalingServer: PreviewSignaling(), config: config, audioDevice: nil, options: options, devices: .none,

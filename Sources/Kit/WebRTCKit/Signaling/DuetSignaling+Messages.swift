@@ -93,20 +93,24 @@ extension DuetSignaling {
         case .connected(let welcome):
             note(welcome, of: client)
             setOpen(true, of: client)
+            // Everything that waits at the server arrives before the answer.
+            try? client.send(.ping(Ping(id: Self.deliveryMark)))
         case .disconnected(let error):
-            typedDelegate(of: client)?.serverDidChange(to: .disconnected(reason: error.message))
+            detailsDelegate(of: client)?.serverDidChange(to: .disconnected(reason: error.message))
             setOpen(false, of: client)
         case .message(.iceServers(let servers)):
             take(servers.iceServers, of: client)
+        case .message(.pong(let ping)) where ping.id == Self.deliveryMark:
+            detailsDelegate(of: client)?.waitingSignalsWereDelivered()
         case .message(let message):
-            if case .goingAway = message { typedDelegate(of: client)?.serverDidChange(to: .stopping) }
+            if case .goingAway = message { detailsDelegate(of: client)?.serverDidChange(to: .stopping) }
             await take(message, of: client)
         case .ended(let error):
             // A failed first attempt may be repeated.
             if let error, client.welcome != nil {
                 // The calls that were not answered belong to the newer session of the same device.
                 let isReplaced = error.code == .refused(.replaced)
-                typedDelegate(of: client)?.serverWasLost(
+                detailsDelegate(of: client)?.serverWasLost(
                     reason: error.message, endingWith: isReplaced ? .replaced : .failed(.signalingFailed(error.message))
                 )
             }
@@ -131,9 +135,12 @@ extension DuetSignaling {
         state.withLock { if $0.client === client { $0.address = address } }
     }
 
-    /// The controller, which receives typed signals, unless this client was replaced.
-    private func typedDelegate(of client: SignalingClient) -> (any TypedSignalingDelegate)? {
-        state.withLock { $0.client === client ? $0.delegate as? any TypedSignalingDelegate : nil }
+    /// The `id` of the ping after each sign-in.
+    private static let deliveryMark = 1
+
+    /// The controller, unless this client was replaced.
+    private func detailsDelegate(of client: SignalingClient) -> (any SignalingServerDetailsDelegate)? {
+        state.withLock { $0.client === client ? $0.delegate as? any SignalingServerDetailsDelegate : nil }
     }
 
     private func setOpen(_ isOpen: Bool, of client: SignalingClient) {
@@ -160,6 +167,9 @@ extension DuetSignaling {
             case .signal(let signal, let peer, let isPolite, let details):
                 if let typed = delegate as? any TypedSignalingDelegate {
                     await typed.didReceive(signal, from: peer, isPolite: isPolite, details)
+                } else if let detailed = delegate as? any SignalingServerDetailsDelegate {
+                    await detailed.didReceiveSignal(
+                        Data(signal.encoded()), from: peer, isPolite: isPolite, details: details)
                 } else {
                     await delegate?.didReceiveSignal(Data(signal.encoded()), from: peer, isPolite: isPolite)
                 }
@@ -177,10 +187,10 @@ extension DuetSignaling {
                     await delegate?.didReceiveSignal(Data(bytes), from: peer, isPolite: isPolite)
                 }
             case .presence(let call, let presence, let hasNewSession):
-                await (delegate as? any TypedSignalingDelegate)?.presenceDidChange(
+                await (delegate as? any SignalingServerDetailsDelegate)?.presenceDidChange(
                     of: call, to: presence, hasNewSession: hasNewSession)
             case .undeliverable(let call):
-                await (delegate as? any TypedSignalingDelegate)?.messageWasDropped(of: call)
+                await (delegate as? any SignalingServerDetailsDelegate)?.messageWasDropped(of: call)
             }
         }
     }

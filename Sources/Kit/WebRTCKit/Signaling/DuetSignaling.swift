@@ -23,7 +23,7 @@ public final class DuetSignaling: SignalingServerConnection {
         var client: SignalingClient?
         var connecting: Task<PeerID, any Error>?
         /// Signs an earlier client out: the next one has the same name.
-        var leaving: Task<Void, Never>?
+        var signOutTask: Task<Void, Never>?
         var isOpen = false
         var calls: DuetSignalingCalls
         var iceServers: [RTCIceServer] = []
@@ -142,9 +142,9 @@ public final class DuetSignaling: SignalingServerConnection {
         forgetEndedClient()
         let task = state.withLock { state in
             if let task = state.connecting { return task }
-            let leaving = state.leaving
+            let signOutTask = state.signOutTask
             let task = Task { [weak self] in
-                await leaving?.value
+                await signOutTask?.value
                 guard let self else { throw CancellationError() }
                 return try await signIn()
             }
@@ -196,7 +196,7 @@ public final class DuetSignaling: SignalingServerConnection {
             state.connecting?.cancel()
             state.connecting = nil
             state.calls.removeAll()
-            if let client = state.client { state.leaving = Task { await client.disconnect() } }
+            if let client = state.client { state.signOutTask = Task { await client.disconnect() } }
             state.client = nil
             defer { state.isOpen = false }
             return (state.delegate, state.isOpen)
@@ -207,7 +207,7 @@ public final class DuetSignaling: SignalingServerConnection {
     /// Waits until the last ``disconnect()`` is complete: messages that were sent before have left, if the server still
     /// took them.
     public func waitUntilDisconnected() async {
-        await state.withLock { $0.leaving }?.value
+        await state.withLock { $0.signOutTask }?.value
     }
 
     public func onConnectionSatisfied() {

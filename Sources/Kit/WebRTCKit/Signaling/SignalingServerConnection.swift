@@ -3,8 +3,9 @@ public import Foundation
 /// An app's connection to its signalling server, which carries the messages that two peers exchange before they are
 /// connected.
 ///
-/// The server needs to know nothing about calls: messages are opaque, and addressed to one peer by its ID. It has to
-/// deliver the messages from one peer to another in order. ``DuetSignaling`` is an implementation for the Duet server.
+/// Messages are addressed to one peer by its ID, and the server has to deliver those from one peer to another in order. It need
+/// not read them, unless it sends pushes or a person has several devices: see ``SignalSummary``. What else it knows goes to
+/// ``SignalingServerDetailsDelegate``. ``DuetSignaling`` is an implementation for the Duet server.
 ///
 /// A conforming type may hold its delegate weakly or strongly; the controller releases the connection when it is
 /// released itself.

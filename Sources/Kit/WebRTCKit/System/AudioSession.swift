@@ -62,9 +62,9 @@ extension AudioSessionController {
 
     public struct RouteChange: Sendable, Hashable {
         public enum Reason: Sendable, Hashable {
-            case deviceCame
+            case newDeviceAvailable
             /// An output disappeared, for example because headphones were unplugged or are out of range.
-            case deviceWent
+            case oldDeviceUnavailable
             case other
         }
 
@@ -89,7 +89,7 @@ extension AudioSessionController {
         case interrupted
         /// The interruption ended, and the microphone is still silent: ask the person, then call
         /// ``AudioSessionController/resume()``.
-        case waitsForPerson
+        case awaitsUser
         /// Microphone and playout work as before.
         case resumed
         case outputChanged([Output])

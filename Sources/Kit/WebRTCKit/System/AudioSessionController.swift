@@ -19,13 +19,13 @@ public import Observation
 public final class AudioSessionController {
     /// Called with notices for the person, and when an app's own audio device has to start or stop.
     ///
-    /// While it is set, the app is expected to show ``Notice/waitsForPerson`` and ``Notice/silencedForPrivacy`` with a way
+    /// While it is set, the app is expected to show ``Notice/awaitsUser`` and ``Notice/silencedForPrivacy`` with a way
     /// to ``resume()``. While it is not, neither happens: audio continues after an interruption, and on the loudspeaker when
     /// headphones disappear.
     @ObservationIgnored public var onNotice: (@MainActor (Notice) -> Void)?
 
     /// Called before ``onNotice`` when audio may start or has to stop.
-    @ObservationIgnored var onSoundSwitch: (@MainActor (Bool) -> Void)?
+    @ObservationIgnored var onAudioSwitch: (@MainActor (Bool) -> Void)?
 
     let gates = CallTrackGates()
     private let session: any AudioSession
@@ -44,7 +44,7 @@ public final class AudioSessionController {
         listener = Task { [weak self] in
             for await event in events {
                 guard let self else { return }
-                heard(event)
+                handle(event)
             }
         }
     }
@@ -59,7 +59,7 @@ public final class AudioSessionController {
     public var isSpeakerOn: Bool { rules.isSpeakerOn }
     /// Whether audio is silent until the person agrees and the app calls ``resume()``: after an interruption, or since
     /// headphones disappeared. Observable, as ``isSpeakerOn`` and ``isActive`` are.
-    public var needsResuming: Bool { rules.waitsForPerson }
+    public var needsResuming: Bool { rules.awaitsUser }
 
     /// Sets category and mode for the next call. Call it before a call is started or answered.
     public func prepare(hasVideo: Bool) { handle(.prepare(hasVideo ? .videoCall : .voiceCall)) }
@@ -86,7 +86,7 @@ public final class AudioSessionController {
     func systemDidActivate() { handle(.systemActivated) }
     func systemDidDeactivate() { handle(.systemDeactivated) }
 
-    func heard(_ event: KitEvent) {
+    func handle(_ event: KitEvent) {
         gates.attach(event)
         switch event {
         case .started: handle(.callStarted)
@@ -117,11 +117,11 @@ public final class AudioSessionController {
         case .silence(let isOn): gates.remoteAudio.set(.privacy, isOn)
         case .tell(let notice):
             switch notice {
-            case .activated: onSoundSwitch?(true)
+            case .activated: onAudioSwitch?(true)
             // The system's call may not have its session yet, or there may be none.
-            case .resumed, .mediaServicesReset: onSoundSwitch?(rules.isActive)
-            case .deactivated, .interrupted: onSoundSwitch?(false)
-            case .waitsForPerson, .outputChanged, .silencedForPrivacy, .failed: break
+            case .resumed, .mediaServicesReset: onAudioSwitch?(rules.isActive)
+            case .deactivated, .interrupted: onAudioSwitch?(false)
+            case .awaitsUser, .outputChanged, .silencedForPrivacy, .failed: break
             }
             onNotice?(notice)
         }

@@ -25,7 +25,7 @@ struct CallAudioRules: Sendable {
     }
 
     private enum Interruption: Sendable {
-        case none, underWay, waitsForPerson
+        case none, underWay, awaitsUser
     }
 
     /// Whether ``SystemCalls`` is used, with which the system activates the session.
@@ -52,7 +52,7 @@ struct CallAudioRules: Sendable {
             guard isActive else { return [] }
             isActive = false
             return [.tell(.deactivated)]
-        case .session(let event): return heard(event)
+        case .session(let event): return handle(event)
         case .resume: return resume()
         case .speaker(let isOn): return setSpeaker(isOn)
         }
@@ -93,7 +93,7 @@ struct CallAudioRules: Sendable {
 
     // MARK: The session
 
-    private mutating func heard(_ event: AudioSessionController.Event) -> [Effect] {
+    private mutating func handle(_ event: AudioSessionController.Event) -> [Effect] {
         switch event {
         case .interruptionBegan:
             guard isInCall else {
@@ -110,8 +110,8 @@ struct CallAudioRules: Sendable {
         case .interruptionEnded(let shouldResume):
             guard interruption == .underWay else { return [] }
             if shouldResume || !canAskPerson { return resume() }
-            interruption = .waitsForPerson
-            return [.tell(.waitsForPerson)]
+            interruption = .awaitsUser
+            return [.tell(.awaitsUser)]
         case .routeChanged(let change):
             return [.tell(.outputChanged(change.current))] + (isInCall ? rerouted(change) : [])
         case .mediaServicesReset:
@@ -137,18 +137,19 @@ struct CallAudioRules: Sendable {
     }
 
     /// Whether audio waits until the person resumes it.
-    var waitsForPerson: Bool { isSilenced || interruption == .waitsForPerson }
+    var awaitsUser: Bool { isSilenced || interruption == .awaitsUser }
 
     /// Mutes the peer if headphones were disconnected and the loudspeaker would play the audio aloud. With a receiver, the call
     /// continues there. The person resumes, chooses the loudspeaker, or connects headphones.
     private mutating func rerouted(_ change: AudioSessionController.RouteChange) -> [Effect] {
-        let isAloud = !change.current.contains(where: \.isPrivate)
+        let isOnLoudspeaker = !change.current.contains(where: \.isPrivate)
         switch change.reason {
-        case .deviceWent where change.previous.contains(where: \.isPrivate) && isAloud && !isSpeakerOn:
+        case .oldDeviceUnavailable
+        where change.previous.contains(where: \.isPrivate) && isOnLoudspeaker && !isSpeakerOn:
             guard !isSilenced, canAskPerson else { return [] }
             isSilenced = true
             return [.silence(true), .tell(.silencedForPrivacy)]
-        case _ where isSilenced && !isAloud:
+        case _ where isSilenced && !isOnLoudspeaker:
             isSilenced = false
             return [.silence(false), .tell(.resumed)]
         default:

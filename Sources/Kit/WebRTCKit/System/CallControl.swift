@@ -10,11 +10,11 @@ public protocol CallControl: AnyObject, Sendable {
     /// Ends the current call, which the system does not know.
     func endCall() async throws
     /// Allows or forbids the machine's own microphone and loudspeaker to run. Called by the owner of the audio session.
-    func setMayUseSound(_ mayUse: Bool)
+    func setMayUseAudio(_ mayUse: Bool)
 }
 
 extension CallControl {
-    public func setMayUseSound(_ mayUse: Bool) {}
+    public func setMayUseAudio(_ mayUse: Bool) {}
 }
 
 extension WebRTCController: CallControl {

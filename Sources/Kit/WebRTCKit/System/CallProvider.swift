@@ -37,6 +37,9 @@ public protocol CallProvider: AnyObject {
 extension SystemCalls {
     /// The remote peer of a call, as the system shows it.
     public struct Caller: Sendable, Hashable {
+        /// The ID of the peer. For a push it has to be the one with which the invitation arrives: the `from` of
+        /// ``SignalingServerDelegate/didReceiveSignal(_:from:isPolite:)``, or the caller's user name at a Duet server. Otherwise,
+        /// set ``call``.
         public var peer: PeerID
         /// The name to show; `nil` to show the peer's identifier.
         public var displayName: String?
@@ -44,17 +47,24 @@ extension SystemCalls {
         /// peer's identifier is shown beside a name that is not.
         public var nameIsProven: Bool
         public var hasVideo: Bool
+        /// The identifier of the call, if a push names it (``SignalSummary/call``). The invitation with this identifier then belongs
+        /// to the call of the push, whichever ``peer`` the push names, and no other invitation does.
+        public var call: CallIdentifier?
 
-        public init(peer: PeerID, displayName: String? = nil, nameIsProven: Bool = false, hasVideo: Bool = false) {
+        public init(
+            peer: PeerID, displayName: String? = nil, nameIsProven: Bool = false, hasVideo: Bool = false,
+            call: CallIdentifier? = nil
+        ) {
             self.peer = peer
             self.displayName = displayName
             self.nameIsProven = nameIsProven
             self.hasVideo = hasVideo
+            self.call = call
         }
 
         /// The name that the system shows: `Bob`, `Bob (mallory)`; `nil` to show the identifier alone. A name that is
         /// not verified is shortened and loses its parentheses, so that it cannot hide the identifier.
-        public var nameForPeople: String? {
+        public var displayLabel: String? {
             guard let displayName, !displayName.isEmpty, displayName != peer else { return nil }
             if nameIsProven { return displayName }
             let label = UnprovenName.label(displayName, of: peer)

@@ -24,13 +24,16 @@ public protocol PushRegistry: AnyObject {
 /// ```swift
 /// let pushes = PushHandler(registry: SystemPushRegistry(), calls: calls) { payload in
 ///     let invitation = try JSONDecoder().decode(Invitation.self, from: payload)
-///     return SystemCalls.Caller(peer: invitation.from, displayName: invitation.name)
+///     return SystemCalls.Caller(
+///         peer: invitation.from, displayName: invitation.name, call: CallIdentifier(rawValue: invitation.call))
 /// }
 /// pushes.onToken = { token in … }
 /// ```
 ///
 /// A call is reported for each push; if the payload cannot be read, it is ended at once. The kit then connects to the
-/// signalling server, whose invitation must arrive within ``SystemCalls/Settings/invitationTimeout``.
+/// signalling server, whose invitation must arrive within ``SystemCalls/Settings/invitationTimeout``. It is recognised by the
+/// identifier of the call, if the payload names it, and by the caller's ``SystemCalls/Caller/peer`` otherwise. If the call ends
+/// before that, see ``SystemCalls/withdrawCall(of:call:because:)``.
 @MainActor
 public final class PushHandler {
     public enum Event {
@@ -61,8 +64,8 @@ public final class PushHandler {
     /// - Parameters:
     ///   - registry: `SystemPushRegistry()` on iOS and visionOS.
     ///   - calls: The receiver of the announced calls.
-    ///   - readPayload: Returns the caller that a payload names. It must not wait for anything. If it throws, the call
-    ///     is ended at once.
+    ///   - readPayload: Returns the caller that a payload names, with the peer or the identifier of its invitation:
+    ///     ``SystemCalls/Caller/call``. It must not wait for anything. If it throws, the call is ended at once.
     public init(
         registry: any PushRegistry, calls: SystemCalls,
         readPayload: @escaping @MainActor (Data) throws -> SystemCalls.Caller
@@ -72,7 +75,7 @@ public final class PushHandler {
         self.readPayload = readPayload
         registry.onEvent = { [weak self, calls] event in
             if let self {
-                heard(event)
+                handle(event)
             } else if case .push(_, let completion) = event {
                 // There is no reader for the payload, and the system requires a call nevertheless.
                 calls.reportPush(nil, completion: completion)
@@ -93,7 +96,7 @@ public final class PushHandler {
     /// Registers for pushes again, after ``unregister()``.
     public func register() { registry.register() }
 
-    private func heard(_ event: Event) {
+    private func handle(_ event: Event) {
         switch event {
         case .token(let token):
             self.token = token

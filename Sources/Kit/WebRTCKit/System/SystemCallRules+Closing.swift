@@ -15,7 +15,7 @@ extension SystemCallRules {
     /// Ends a call in the kit that the system has ended.
     mutating func endInKit(_ call: ShownCall, at now: Duration) -> [Effect] {
         guard let id = call.identifier else {
-            declined.append(Declined(peer: call.caller.peer, until: now + settings.invitationTimeout))
+            declined.append(Declined(caller: call.caller, until: now + settings.invitationTimeout))
             return []
         }
         return call.rings ? reject(id) : end(id, isStarting: call.isStarting)

@@ -22,7 +22,8 @@ extension SystemCallRules {
 
     /// Shows a new incoming call.
     private mutating func begin(_ call: Call, from caller: SystemCalls.Caller, _ newCall: UUID) -> [Effect] {
-        if let shown, shown.isAnnounced, shown.caller.peer == caller.peer {
+        if let shown, shown.isAnnounced, shown.caller.hasCall(call.id, of: call.peer.id) {
+            self.shown?.caller.peer = call.peer.id
             self.shown?.call = call
             self.shown?.invitationDeadline = nil
             return shown.pendingAction == nil ? [] : answer()
@@ -30,7 +31,7 @@ extension SystemCallRules {
         var effects: [Effect] = []
         // The kit reports an invitation only without a call: the current one has not begun, and will not.
         if let shown, !shown.isAnnounced { effects += overtake(shown) }
-        if let index = declined.firstIndex(where: { $0.peer == caller.peer }) {
+        if let index = declined.firstIndex(where: { $0.caller.hasCall(call.id, of: call.peer.id) }) {
             declined.remove(at: index)
             return effects + reject(call.id)
         }

@@ -119,4 +119,28 @@ extension SystemCallRules {
             id: newCall, caller: caller, isOutgoing: false, invitationDeadline: now + settings.invitationTimeout)
         return [.reportIncoming(newCall, caller, isRepeated: false), .command(.connect(newCall))]
     }
+
+    /// Ends the call that a push has announced. The next call of the peer rings.
+    mutating func withdraw(_ peer: PeerID, _ call: CallIdentifier?, _ reason: SystemCalls.EndReason) -> [Effect] {
+        // The invitation of a call that was declined will not come.
+        declined.removeAll { $0.caller.hasCall(call, of: peer) }
+        guard let shown, shown.isAnnounced, shown.caller.hasCall(call, of: peer) else { return [] }
+        return finish(shown, reason)
+    }
+
+    /// Ends the call that a push has announced, since its invitation is not waiting at the server.
+    mutating func caughtUp() -> [Effect] {
+        guard settings.endsWithoutInvitation else { return [] }
+        declined = []
+        guard let shown, shown.isAnnounced else { return [] }
+        return finish(shown, .remoteEnded)
+    }
+}
+
+extension SystemCalls.Caller {
+    /// Whether the caller's call is this one: by the identifiers of the call if both are known, otherwise by the peer.
+    func hasCall(_ other: CallIdentifier?, of peer: PeerID) -> Bool {
+        if let call, let other { return call == other }
+        return self.peer == peer
+    }
 }

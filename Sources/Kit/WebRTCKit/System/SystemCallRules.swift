@@ -14,6 +14,8 @@ struct SystemCallRules: Sendable {
     struct Settings: Sendable {
         /// The time limit for the invitation of a call that a push has announced.
         var invitationTimeout: Duration = .seconds(30)
+        /// Whether such a call ends when everything that waited at the server was delivered without its invitation.
+        var endsWithoutInvitation = true
         /// The time limit for closing the previous call before a call starts.
         var closingTimeout: Duration = .seconds(10)
     }
@@ -28,7 +30,11 @@ struct SystemCallRules: Sendable {
         case requestFailed(SystemCalls.Request)
         /// A push arrived; the caller is `nil` if it cannot be read. `newCall` is the identifier for the call if there is none yet.
         case push(SystemCalls.Caller?, newCall: UUID)
+        /// The app's server says that the call of a push will not reach this device.
+        case withdraw(PeerID, CallIdentifier?, SystemCalls.EndReason)
         // Events of the kit.
+        /// Everything that waited at the signalling server was delivered.
+        case caughtUp
         /// A call after a change. If it is a new incoming call, it is shown as `newCall` from `caller`.
         case call(Call, Call.Change, from: SystemCalls.Caller, newCall: UUID)
         /// The result of `Effect.command`.
@@ -73,7 +79,7 @@ struct SystemCallRules: Sendable {
     /// A call that the system shows.
     struct ShownCall: Sendable {
         let id: UUID
-        let caller: SystemCalls.Caller
+        var caller: SystemCalls.Caller
         let isOutgoing: Bool
         /// The kit's call; `nil` until it begins, or until the invitation arrives that a push has announced.
         var call: Call?
@@ -106,7 +112,7 @@ struct SystemCallRules: Sendable {
 
     /// A caller that the person has declined before the invitation arrived.
     struct Declined: Sendable {
-        let peer: PeerID
+        let caller: SystemCalls.Caller
         let until: Duration
     }
 
@@ -146,6 +152,8 @@ struct SystemCallRules: Sendable {
         case .reported(let id, let isRepeated, let refusal): return reported(id, isRepeated, refusal, at: now)
         case .requestFailed(let request): return failed(request, at: now)
         case .push(let caller, let newCall): return push(caller, newCall, at: now)
+        case .withdraw(let peer, let call, let reason): return withdraw(peer, call, reason)
+        case .caughtUp: return caughtUp()
         case .call(let call, let change, let caller, let newCall): return take(call, change, from: caller, newCall)
         case .done(let command, let succeeded): return done(command, succeeded, at: now)
         case .answer: return shown?.isUnanswered == true ? ask(.answer) : []

@@ -10,8 +10,6 @@ internal import Foundation
 /// let calls = SystemCalls(controller: webRTCController, provider: CallKitProvider(), audio: audio)
 /// ```
 ///
-/// Keep it as long as calls may come.
-///
 /// The machine's own microphone and loudspeaker wait until the system activates the audio session. An audio device that
 /// the app passes has to do the same: see ``AudioSessionController/onNotice``.
 ///
@@ -23,12 +21,17 @@ public final class SystemCalls {
     public struct Settings: Sendable {
         /// The time limit, after a push, for connecting to the signalling server and receiving the invitation.
         public var invitationTimeout: Duration = .seconds(30)
+        /// Whether the call of a push ends as soon as everything that waited at the signalling server was delivered, and the
+        /// call's invitation was not among it (``WebRTCController/Event/caughtUp``). Set it to `false` if callers of your app send
+        /// their invitation only after this device has connected.
+        public var endsWithoutInvitation = true
 
         public init() {}
     }
 
     /// Returns how the system shows a peer that calls over the signalling server, by default with the name that the server forwards.
-    /// A push names its caller itself.
+    /// A push names its caller itself. ``Caller/peer`` and ``Caller/hasVideo`` of what it returns are not used: they are those of
+    /// the invitation.
     public var describe: (@MainActor (PeerID) -> Caller)?
 
     /// Called when the kit could not carry out an action of the system, which shows no reason.
@@ -64,12 +67,14 @@ public final class SystemCalls {
         self.provider = provider
         self.audio = audio
         gates = audio?.gates ?? CallTrackGates()
-        rules = SystemCallRules(settings: .init(invitationTimeout: settings.invitationTimeout))
+        rules = SystemCallRules(
+            settings: .init(
+                invitationTimeout: settings.invitationTimeout, endsWithoutInvitation: settings.endsWithoutInvitation))
         let events = controller.events
         audio?.isActivatedBySystem = true
-        controller.setMayUseSound(false)
-        audio?.onSoundSwitch = { [weak controller] in controller?.setMayUseSound($0) }
-        provider.onEvent = { [weak self] event in self?.heard(event) }
+        controller.setMayUseAudio(false)
+        audio?.onAudioSwitch = { [weak controller] in controller?.setMayUseAudio($0) }
+        provider.onEvent = { [weak self] event in self?.handle(event) }
         // The system is informed if the app itself mutes the microphone's track.
         gates.localAudio.onSwitch = { [weak self] in
             guard let self else { return }
@@ -78,7 +83,7 @@ public final class SystemCalls {
         listener = Task { [weak self] in
             for await event in events {
                 guard let self else { return }
-                heard(event)
+                handle(event)
             }
         }
     }
@@ -129,39 +134,55 @@ public final class SystemCalls {
     /// Reports the call that a push announces, before this function returns, as the system requires.
     ///
     /// - Parameters:
-    ///   - caller: The caller; `nil` if the payload cannot be read: the call is then ended at once.
+    ///   - caller: The caller; `nil` if the payload cannot be read: the call is then ended at once. The invitation that follows
+    ///     is recognised by ``Caller/call``, or by ``Caller/peer`` if the push does not name the call.
     ///   - completion: Called when the system has accepted or refused the call. The app may run until then.
     public func reportPush(_ caller: Caller?, completion: @escaping () -> Void = {}) {
         pushes.append(completion)
         handle(.push(caller, newCall: UUID()))
     }
 
+    /// Ends a call that a push has announced and whose invitation will not arrive: the caller has given up, or another device of
+    /// the person has answered or declined. Call it when your server says so. Once the invitation has arrived, this has no effect,
+    /// since the call then ends by a signal.
+    ///
+    /// Unlike ``endCall()``, it declines nothing: the next call of the peer rings.
+    ///
+    /// - Parameters:
+    ///   - peer: The caller that the push has named.
+    ///   - call: The identifier of the call, if the push has named it.
+    ///   - reason: The reason for the system: ``EndReason/remoteEnded`` for a caller that has given up.
+    public func withdrawCall(of peer: PeerID, call: CallIdentifier? = nil, because reason: EndReason = .remoteEnded) {
+        handle(.withdraw(peer, call, reason))
+    }
+
     // MARK: Inputs
 
-    private func heard(_ event: Event) {
+    private func handle(_ event: Event) {
         switch event {
         case .action(let action): handle(.action(action))
         case .actionTimedOut(let action): handle(.actionTimedOut(action))
         case .reset:
             handle(.reset)
-            soundDid(activate: false)
-        case .audioActivated: soundDid(activate: true)
-        case .audioDeactivated: soundDid(activate: false)
+            audioSessionDid(activate: false)
+        case .audioActivated: audioSessionDid(activate: true)
+        case .audioDeactivated: audioSessionDid(activate: false)
         }
     }
 
     /// The system has activated or deactivated the session.
-    private func soundDid(activate isActive: Bool) {
-        guard let audio else { return controller.setMayUseSound(isActive) }
+    private func audioSessionDid(activate isActive: Bool) {
+        guard let audio else { return controller.setMayUseAudio(isActive) }
         if isActive { audio.systemDidActivate() } else { audio.systemDidDeactivate() }
     }
 
-    private func heard(_ event: WebRTCController.Event) {
+    private func handle(_ event: WebRTCController.Event) {
         if case .call(let call, let change) = event {
             handle(.call(call, change, from: caller(of: call, change), newCall: UUID()))
         }
+        if case .caughtUp = event { handle(.caughtUp) }
         guard let event = KitEvent(event) else { return }
-        if let audio { audio.heard(event) } else { gates.attach(event) }
+        if let audio { audio.handle(event) } else { gates.attach(event) }
     }
 
     private func caller(of call: Call, _ change: Call.Change) -> Caller {
@@ -169,6 +190,7 @@ public final class SystemCalls {
         var caller =
             (isInvitation ? describe?(call.peer.id) : nil)
             ?? Caller(peer: call.peer.id, displayName: call.peer.name, nameIsProven: call.peer.nameIsProven)
+        (caller.peer, caller.call) = (call.peer.id, nil)
         caller.hasVideo = call.media.contains(.video)
         return caller
     }
@@ -248,27 +270,14 @@ public final class SystemCalls {
                 Task { [weak self] in
                     // Cancelled: another timer has taken its place.
                     guard (try? await Task.sleep(until: due, clock: .continuous)) != nil else { return }
-                    self?.timeHasCome()
+                    self?.timerFired()
                 }
             )
         }
     }
 
-    private func timeHasCome() {
+    private func timerFired() {
         timer = nil
         handle(.time)
     }
-}
-
-/// An app may still make it one of the controller's delegates, as was necessary once: nothing happens.
-extension SystemCalls: CallManagerDelegate {
-    public nonisolated func didReceiveIncomingCall(from peerID: PeerID) {}
-    public nonisolated func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
-    public nonisolated func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
-    public nonisolated func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    public nonisolated func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    public nonisolated func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
-    public nonisolated func callDidStart() {}
-    public nonisolated func callDidEnd(withError error: CallManagerError?) {}
-    public nonisolated func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
 }

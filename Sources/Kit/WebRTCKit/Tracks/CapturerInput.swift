@@ -2,11 +2,11 @@
 struct CapturerInput: Sendable {
     /// The capturer's delegate, which the capturer does not keep.
     let source = CapturedVideoSource()
-    private let capturer: KeptCapturer
+    private let capturer: RetainedCapturer
 
     /// - Parameter capturer: Delivers its frames to this input from now on.
     init(_ capturer: RTCVideoCapturer) {
-        self.capturer = KeptCapturer(object: capturer)
+        self.capturer = RetainedCapturer(object: capturer)
         capturer.delegate = source
     }
 
@@ -15,7 +15,7 @@ struct CapturerInput: Sendable {
     /// Retains a capturer while it is recorded, so that an app need not.
     ///
     /// It is only compared and released, which is safe for a class that is not `Sendable`.
-    private struct KeptCapturer: @unchecked Sendable {
+    private struct RetainedCapturer: @unchecked Sendable {
         let object: AnyObject
     }
 }

@@ -6,7 +6,7 @@ struct DefaultDevices: Sendable {
     /// Creates a device for microphone and loudspeaker, which uses nothing yet; `nil` if they are in ``media``.
     var audioDevice: @Sendable () -> (any DefaultAudioDevice)? = { nil }
     /// Passes the state of the audio session to devices outside of ``audioDevice``, such as a microphone of ``media``.
-    var setMayUseSound: @Sendable (Bool) -> Void = { _ in }
+    var setMayUseAudio: @Sendable (Bool) -> Void = { _ in }
     /// Creates the list of cameras, microphones and loudspeakers, and waits until it is complete. Called when a device is first
     /// needed. `nil` for none.
     var media: @Sendable () throws(DeviceError) -> MediaDevices? = { () throws(DeviceError) in nil }

@@ -10,7 +10,7 @@ public import RTC
 /// ```swift
 /// var options = WebRTCKit.Options()
 /// options.sources.microphone = PacedAudioSource(Tone())
-/// options.sources.camera = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: 30)
+/// options.sources.camera = PacedVideoSource(TestPattern(width: 640, height: 360), framesPerSecond: 30)
 /// ```
 public struct MediaSources: Sendable {
     /// The audio source that ``WebRTCController/startRecording()`` records, in place of the audio device. It runs while

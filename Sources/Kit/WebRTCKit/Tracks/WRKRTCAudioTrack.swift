@@ -32,7 +32,7 @@ public final class WRKRTCAudioTrack: Sendable {
 
     /// The audio level and voice activity, ten times per second, while the track is enabled and has audio. The sequence
     /// ends with the track.
-    public var soundLevels: AsyncStream<SoundLevel> { track.soundLevels }
+    public var audioLevels: AsyncStream<AudioLevelReading> { track.audioLevels }
 
     /// Removes a sink.
     public func remove(_ sink: any AudioSink) { track.remove(sink) }

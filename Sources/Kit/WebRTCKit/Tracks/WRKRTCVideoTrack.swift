@@ -1,5 +1,6 @@
 public import RTC
 internal import RTCDevices
+internal import RTCMediaFiles
 
 /// A local or remote video track. Show it with a `WebRTCVideoView`, or add a sink to receive its frames.
 ///

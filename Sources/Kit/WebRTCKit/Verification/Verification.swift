@@ -20,9 +20,9 @@ struct Verification: Sendable {
     private var step: Step
     private var fingerprints: VerificationHash.Fingerprints?
     /// The last message of this side.
-    private(set) var said: VerificationMessage?
+    private(set) var lastSent: VerificationMessage?
     /// The messages of the other side, each step once.
-    private var heard: [VerificationMessage] = []
+    private var received: [VerificationMessage] = []
 
     private enum Step: Sendable {
         /// The fingerprints are not known yet.
@@ -71,13 +71,13 @@ struct Verification: Sendable {
                 return fail()
             }
             step = .awaitingNonce
-            return say(.commit, commitment)
+            return makeMessages(.commit, commitment)
         case .waiting:
             step = .awaitingCommitment
             return []
         case .holdingCommitment(let commitment):
             step = .awaitingReveal(commitment: commitment)
-            return say(.nonce, nonce)
+            return makeMessages(.nonce, nonce)
         case .awaitingNonce, .awaitingCommitment, .awaitingReveal, .finished, .failed:
             return fail()
         }
@@ -89,11 +89,11 @@ struct Verification: Sendable {
     mutating func receive(_ message: VerificationMessage) -> [VerificationMessage] {
         guard !isFailed else { return [] }
         guard message.value.count == VerificationHash.byteCount else { return fail() }
-        if heard.contains(message) {
+        if received.contains(message) {
             // The message is known; the response to it may have been lost. A reveal has no response.
-            return message.step == .reveal ? [] : [said].compactMap(\.self)
+            return message.step == .reveal ? [] : [lastSent].compactMap(\.self)
         }
-        heard.append(message)
+        received.append(message)
         switch (step, message.step) {
         case (.waiting, .commit) where !isCaller:
             // The nonce is kept until the certificates are fixed: an attacker who knew it could choose a certificate that
@@ -102,10 +102,10 @@ struct Verification: Sendable {
             return []
         case (.awaitingCommitment, .commit):
             step = .awaitingReveal(commitment: message.value)
-            return say(.nonce, nonce)
+            return makeMessages(.nonce, nonce)
         case (.awaitingNonce, .nonce):
             finish(callerNonce: nonce, calleeNonce: message.value)
-            return isFailed ? [] : say(.reveal, nonce)
+            return isFailed ? [] : makeMessages(.reveal, nonce)
         case (.awaitingReveal(let commitment), .reveal):
             guard let fingerprints,
                 VerificationHash.commitment(fingerprints: fingerprints, callerNonce: message.value) == commitment
@@ -121,13 +121,13 @@ struct Verification: Sendable {
     @discardableResult
     mutating func fail() -> [VerificationMessage] {
         step = .failed
-        (code, said, heard) = (nil, nil, [])
+        (code, lastSent, received) = (nil, nil, [])
         return []
     }
 
-    private mutating func say(_ step: VerificationMessage.Step, _ value: [UInt8]) -> [VerificationMessage] {
+    private mutating func makeMessages(_ step: VerificationMessage.Step, _ value: [UInt8]) -> [VerificationMessage] {
         let message = VerificationMessage(step: step, value: value)
-        said = message
+        lastSent = message
         return [message]
     }
 

@@ -4,18 +4,18 @@ internal import Synchronization
 
 /// A place where frames are shown: a view, or a test's stand-in.
 @MainActor
-protocol PictureSurface: VideoSink {
+protocol VideoSurface: VideoSink {
     /// Shows black until the next frame.
     func clear()
 }
 
-extension VideoView: PictureSurface {}
+extension VideoView: VideoSurface {}
 
 /// The track that a view shows, if any; black while it is disabled.
 @MainActor
 final class ShownTrack {
     /// Passes frames to the surface until it is closed: a track may deliver one more after its sink was removed.
-    private final class Inlet: VideoSink {
+    private final class ClosableSink: VideoSink {
         private let surface: Mutex<(any VideoSink)?>
 
         init(_ surface: any VideoSink) { self.surface = Mutex(surface) }
@@ -24,10 +24,10 @@ final class ShownTrack {
         func close() { surface.withLock { $0 = nil } }
     }
 
-    private let surface: any PictureSurface
-    private var shown: (track: VideoTrack, inlet: Inlet)?
+    private let surface: any VideoSurface
+    private var shown: (track: VideoTrack, inlet: ClosableSink)?
 
-    init(on surface: any PictureSurface) {
+    init(on surface: any VideoSurface) {
         self.surface = surface
     }
 
@@ -48,7 +48,7 @@ final class ShownTrack {
                 track.observeEnabled(by: ObjectIdentifier(self), nil)
                 surface.clear()
             }
-            shown = newValue.map { ($0, Inlet(surface)) }
+            shown = newValue.map { ($0, ClosableSink(surface)) }
             guard let (track, inlet) = shown else { return }
             track.observeEnabled(by: ObjectIdentifier(self)) { [weak self] in
                 Task { @MainActor in self?.trackWasSwitched() }

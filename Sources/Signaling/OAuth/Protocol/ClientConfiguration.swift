@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// The registration of an app at an authorization server, and what it requests.
 public struct ClientConfiguration: Sendable, Hashable {
     public var issuer: Issuer
@@ -68,6 +70,6 @@ public struct ClientConfiguration: Sendable, Hashable {
             return .post(endpoint, parameters + [("client_id", clientID), ("client_secret", clientSecret.value)])
         }
         let pair = FormEncoding.escape(clientID) + ":" + FormEncoding.escape(clientSecret.value)
-        return .post(endpoint, parameters, authorization: Secret("Basic " + Base64URL.padded(Array(pair.utf8))))
+        return .post(endpoint, parameters, authorization: Secret("Basic " + Base64.encode(Array(pair.utf8))))
     }
 }

@@ -40,7 +40,7 @@ extension OAuthError.Code {
     public static let badResponse = Self(name: "bad-response")
     /// The server's keys were fetched so often, because of tokens with unknown keys, that they are not fetched again
     /// for some minutes. Try again then.
-    public static let askedTooOften = Self(name: "asked-too-often")
+    public static let keysFetchedTooOften = Self(name: "asked-too-often")
     /// A URL has the scheme http where https is required.
     public static let insecureAddress = Self(name: "insecure-address")
 

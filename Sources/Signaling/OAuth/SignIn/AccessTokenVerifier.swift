@@ -5,7 +5,7 @@ internal import RTCCrypto
 /// It supports signed access tokens of RFC 9068, fetches the issuer's keys, and fetches them again when they change.
 public final class AccessTokenVerifier: Sendable {
     private let audience: String
-    private let knowledge: ServerKnowledge
+    private let metadataCache: ServerMetadataCache
     private let now: @Sendable () -> UnixTime
 
     /// Creates a verifier.
@@ -16,8 +16,8 @@ public final class AccessTokenVerifier: Sendable {
         now: (@Sendable () -> UnixTime)? = nil
     ) {
         self.audience = audience
-        self.now = now ?? ServerKnowledge.systemTime
-        knowledge = ServerKnowledge(issuer, isOpenID: true, transport: transport, now: self.now)
+        self.now = now ?? ServerMetadataCache.systemTime
+        metadataCache = ServerMetadataCache(issuer, isOpenID: true, transport: transport, now: self.now)
     }
 
     /// Verifies a token.
@@ -34,13 +34,13 @@ public final class AccessTokenVerifier: Sendable {
     ) async throws -> (identity: Identity, end: UnixTime?, refusedFrom: UnixTime?) {
         // Keys are fetched only if the token may be valid for this server.
         try AccessTokenExpectation(
-            issuer: knowledge.issuer, audience: audience, algorithms: SignatureAlgorithm.allCases
+            issuer: metadataCache.issuer, audience: audience, algorithms: SignatureAlgorithm.allCases
         ).checkUnverified(token, now: now())
-        let metadata = try await knowledge.metadata()
+        let metadata = try await metadataCache.metadata()
         let expectation = AccessTokenExpectation(
             issuer: metadata.issuer, audience: audience, algorithms: metadata.signatureAlgorithms)
         let signed = try expectation.parse(token)
-        let identity = try await knowledge.withKeys(metadata) { [now] keys in
+        let identity = try await metadataCache.withKeys(metadata) { [now] keys in
             try expectation.check(signed, with: keys, now: now())
         }
         let end = AccessTokenExpectation.end(of: signed)

@@ -14,12 +14,12 @@ internal import Synchronization
     internal import Foundation
 #endif
 
-/// Stores tokens in a file that only its owner may read, for a program without access to the system's store (``TokenPlace``).
+/// Stores tokens in a file that only its owner may read, for a program without access to the system's store (``TokenStorageLocation``).
 ///
 /// The file is replaced atomically. A file that others may read, or that belongs to somebody else, is ignored.
 package struct FileTokenStore: TokenStore {
     package let path: String
-    private static let turns = TokenStoreTurns()
+    private static let storeQueue = TokenStoreQueue()
     /// The maximum size that is read.
     private static let limit = 1 << 20
 
@@ -70,7 +70,7 @@ package struct FileTokenStore: TokenStore {
     package func exclusively<R: Sendable>(
         _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
     ) async throws -> R {
-        try await Self.turns.take(key) {
+        try await Self.storeQueue.take(key) {
             let file = try openLock("turn")
             defer { close(file) }
             let began = ContinuousClock.now

@@ -26,7 +26,7 @@ enum KeychainStatus: Sendable, Hashable {
 }
 
 /// Where a command-line program stores its tokens.
-package enum TokenPlace: Sendable, Hashable {
+package enum TokenStorageLocation: Sendable, Hashable {
     /// The Keychain, or the Secret Service.
     case system
     /// A file that only its owner may read (``FileTokenStore``).

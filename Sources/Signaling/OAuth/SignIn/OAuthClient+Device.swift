@@ -4,7 +4,7 @@ extension OAuthClient {
     /// - Throws: ``OAuthError`` `unsupported`, or a network error.
     public func requestDeviceCode() async throws -> DeviceAuthorization {
         try await restore()
-        let metadata = try await knowledge.metadata()
+        let metadata = try await metadataCache.metadata()
         let request = try DeviceAuthorization.request(configuration, metadata)
         return try DeviceAuthorization(
             parsing: try await transport.send(request), of: metadata.issuer, now: now())
@@ -15,7 +15,7 @@ extension OAuthClient {
     /// - Throws: ``OAuthError`` `deviceCodeExpired`, `accessDenied`, or an error of the tokens. `CancellationError`.
     @discardableResult
     public func signIn(with device: DeviceAuthorization) async throws -> Identity? {
-        let metadata = try await knowledge.metadata()
+        let metadata = try await metadataCache.metadata()
         var device = device
         let asked = now()
         while true {
@@ -33,8 +33,8 @@ extension OAuthClient {
     private func poll(_ device: DeviceAuthorization, _ metadata: ServerMetadata) async throws -> OAuthResponse? {
         if configuration.isOpenID {
             do {
-                try await knowledge.requireKeys(metadata)
-            } catch let error as OAuthError where error.code.isOfNow || error.code == .askedTooOften {
+                try await metadataCache.requireKeys(metadata)
+            } catch let error as OAuthError where error.code.isTransient || error.code == .keysFetchedTooOften {
                 return nil
             }
         }

@@ -16,7 +16,7 @@ extension OAuthClient {
         self.state.withLock { $0.openings[state] = continuation }
         defer { self.state.withLock { $0.openings[state] = nil } }
         receiver?.expect(state)
-        let address = receiver?.detour(to: page.description) ?? page.description
+        let address = receiver?.loopbackRedirect(to: page.description) ?? page.description
         return try await withThrowingTaskGroup(of: String.self) { group in
             group.addTask { try await agent.present(address, until: redirect) }
             group.addTask {

@@ -19,12 +19,12 @@ extension OAuthClient {
     public func signOut(using agent: (any AuthorizationUserAgent)? = nil) async throws -> SignOutOutcome {
         try await restore()
         let own = await takeTokens()
-        let stored = try await takeStored(unlessOfOthersThan: own)
+        let stored = try await takeStored(belongingTo: own)
         let unwritten = state.withLock { $0.unwritten.take() }
         // The tokens may have been refreshed by another process, or by this one without being stored.
-        let isSpent = unwritten != nil && stored?.refreshToken == unwritten?.spent
+        let isSpent = unwritten != nil && stored?.refreshToken == unwritten?.usedRefreshToken
         guard let tokens = isSpent ? own : stored ?? own else { throw OAuthError(.notSignedIn, "nobody is signed in") }
-        guard let metadata = try? await knowledge.metadata() else {
+        guard let metadata = try? await metadataCache.metadata() else {
             return SignOutOutcome(isRevoked: false, isSignedOutAtServer: false)
         }
         let requests = SignOut.revocations(of: tokens, configuration, metadata)
@@ -47,7 +47,7 @@ extension OAuthClient {
     }
 
     /// Empties the store after a refresh in another process has stored its result. Tokens that another user has stored are kept.
-    private func takeStored(unlessOfOthersThan own: TokenSet?) async throws -> TokenSet? {
+    private func takeStored(belongingTo own: TokenSet?) async throws -> TokenSet? {
         let take: @Sendable () async throws -> TokenSet? = {
             let stored = try await self.store.read(self.storeKey).flatMap(TokenSet.init(stored:))
             if let own, let stored, own.identity?.subject != stored.identity?.subject { return nil }

@@ -70,9 +70,9 @@ extension OAuthClient {
         var told: Result<TokenSet, any Error>
         do {
             switch try await store.exclusively(storeKey, { try await self.renewed(token, of: session, rejected) }) {
-            case .believed(let tokens): (result, told) = (.refreshed(tokens), .success(tokens))
+            case .verified(let tokens): (result, told) = (.refreshed(tokens), .success(tokens))
             case .unchecked(let rotated, let error): (result, told) = (.failed(rotated), .failure(error))
-            case .anothers:
+            case .otherUser:
                 let error = OAuthError(
                     .subjectChanged,
                     "somebody else has signed in on this machine since: sign in again, or stay signed out")
@@ -96,18 +96,18 @@ extension OAuthClient {
         for waiter in waiters { waiter.resume(with: told) }
     }
 
-    private enum Renewal: Sendable {
-        case believed(TokenSet)
+    private enum RefreshOutcome: Sendable {
+        case verified(TokenSet)
         /// The server has used up the refresh token, and its response could not be verified: only the new refresh token is kept,
         /// without which the session would end.
         case unchecked(TokenSet, any Error)
         /// The store has the tokens of another user, which are not changed.
-        case anothers
+        case otherUser
     }
 
     private func renewed(
         _ token: Secret, of session: TokenCoordinator.Session, _ rejected: Secret?
-    ) async throws -> Renewal {
+    ) async throws -> RefreshOutcome {
         let kept = try await store.read(storeKey)
         guard kept != nil || hasEmptiedStore else {
             throw OAuthError(.notSignedIn, "somebody signed out: sign in again")
@@ -115,15 +115,15 @@ extension OAuthClient {
         var before = state.withLock { $0.coordinator.tokens }
         // Another process may have refreshed them meanwhile, which has used up the old refresh token.
         if let kept = kept.flatMap(TokenSet.init(stored:)), !isSpent(kept) {
-            if let before, before.identity?.subject != kept.identity?.subject { return .anothers }
+            if let before, before.identity?.subject != kept.identity?.subject { return .otherUser }
             if kept.refreshToken != token, kept.isUsable(at: now()), kept.accessToken != rejected {
-                return .believed(kept)
+                return .verified(kept)
             }
             before = kept
         }
-        let metadata = try await knowledge.metadata()
+        let metadata = try await metadataCache.metadata()
         // A refresh token can be used once, so everything else has to be available before.
-        if configuration.isOpenID { try await knowledge.requireKeys(metadata) }
+        if configuration.isOpenID { try await metadataCache.requireKeys(metadata) }
         let asked = now()
         do {
             let answer = try TokenResponse(
@@ -134,9 +134,9 @@ extension OAuthClient {
             // If somebody has signed in meanwhile, the store has other tokens.
             guard state.withLock({ $0.coordinator.session == session }) else { return renewal }
             switch renewal {
-            case .believed(let tokens), .unchecked(let tokens, _):
+            case .verified(let tokens), .unchecked(let tokens, _):
                 await keep(tokens, of: session, insteadOf: kept.flatMap(TokenSet.init(stored:))?.refreshToken)
-            case .anothers: break
+            case .otherUser: break
             }
             return renewal
         } catch let error as OAuthError where error.code.endsSession {
@@ -148,10 +148,13 @@ extension OAuthClient {
     /// Stores refreshed tokens, and keeps them in memory if that fails, because the stored refresh token is used up. If storing
     /// keeps failing, the store is emptied: another process would otherwise send the used refresh token, which a server treats as
     /// theft.
-    private func keep(_ tokens: TokenSet, of session: TokenCoordinator.Session, insteadOf spent: Secret?) async {
+    private func keep(_ tokens: TokenSet, of session: TokenCoordinator.Session, insteadOf usedRefreshToken: Secret?)
+        async
+    {
         state.withLock { state in
             let isEmptied = state.unwritten?.isStoreEmptied == true
-            state.unwritten = UnwrittenTokens(tokens: tokens, session: session, spent: spent, isStoreEmptied: isEmptied)
+            state.unwritten = UnwrittenTokens(
+                tokens: tokens, session: session, usedRefreshToken: usedRefreshToken, isStoreEmptied: isEmptied)
         }
         for pause in Self.pausesBeforeWriting {
             if pause > .zero { try? await sleep(pause) }
@@ -191,7 +194,7 @@ extension OAuthClient {
             guard self.state.withLock({ $0.unwritten?.tokens == left.tokens }) else { return }
             let kept = try await self.store.read(self.storeKey).flatMap(TokenSet.init(stored:))
             if kept.map(self.isSpent) ?? self.hasEmptiedStore {
-                await self.keep(left.tokens, of: left.session, insteadOf: left.spent)
+                await self.keep(left.tokens, of: left.session, insteadOf: left.usedRefreshToken)
             } else {
                 self.state.withLock { $0.unwritten = nil }
             }
@@ -203,17 +206,17 @@ extension OAuthClient {
     private func isSpent(_ kept: TokenSet) -> Bool {
         state.withLock { state in
             guard let unwritten = state.unwritten, unwritten.session == state.coordinator.session else { return false }
-            return unwritten.spent != nil && kept.refreshToken == unwritten.spent
+            return unwritten.usedRefreshToken != nil && kept.refreshToken == unwritten.usedRefreshToken
         }
     }
 
     private func check(
         _ answer: TokenResponse, _ metadata: ServerMetadata, before: TokenSet?, asked: UnixTime
-    ) async throws -> Renewal {
+    ) async throws -> RefreshOutcome {
         do {
             let identity = try await identity(
                 answer, metadata, nonce: nil, subject: before?.identity?.subject, asked: asked)
-            return .believed(answer.tokens(identity: identity, before: before, now: now()))
+            return .verified(answer.tokens(identity: identity, before: before, now: now()))
         } catch {
             if let error = error as? OAuthError, error.code.endsSession { throw error }
             guard let before, let refreshToken = answer.refreshToken else { throw error }

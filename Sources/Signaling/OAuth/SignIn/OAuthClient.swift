@@ -20,7 +20,7 @@ public final class OAuthClient: Sendable {
     let transport: any OAuthTransport
     let store: any TokenStore
     let now: @Sendable () -> UnixTime
-    let knowledge: ServerKnowledge
+    let metadataCache: ServerMetadataCache
     /// Waits for a time; a test may skip it.
     let sleep: @Sendable (Duration) async throws -> Void
     let state = Mutex(State())
@@ -43,7 +43,7 @@ public final class OAuthClient: Sendable {
         let tokens: TokenSet
         let session: TokenCoordinator.Session
         /// The used refresh token that is still in the store.
-        let spent: Secret?
+        let usedRefreshToken: Secret?
         /// Whether the store was emptied, and not written since.
         var isStoreEmptied = false
     }
@@ -69,10 +69,11 @@ public final class OAuthClient: Sendable {
         self.configuration = configuration
         self.transport = transport ?? SystemTransport()
         self.store = store ?? SystemTokenStore()
-        self.now = now ?? ServerKnowledge.systemTime
+        self.now = now ?? ServerMetadataCache.systemTime
         self.sleep = sleep
-        knowledge = ServerKnowledge(
-            configuration.issuer, given: configuration.endpoints.map { ServerMetadata($0, of: configuration.issuer) },
+        metadataCache = ServerMetadataCache(
+            configuration.issuer,
+            configured: configuration.endpoints.map { ServerMetadata($0, of: configuration.issuer) },
             isOpenID: configuration.isOpenID, transport: self.transport, now: self.now)
     }
 
@@ -92,7 +93,7 @@ public final class OAuthClient: Sendable {
     public func signIn(using agent: any AuthorizationUserAgent) async throws -> Identity? {
         // Fails before the person enters a password if there is no token store.
         try await restore()
-        let metadata = try await knowledge.metadata()
+        let metadata = try await metadataCache.metadata()
         return try await LoopbackReceiver.whileListening(for: configuration.redirect) { redirect, receiver in
             let request = try AuthorizationRequest(
                 self.configuration, redirect: redirect, metadata: metadata, now: self.now(), random: SystemRandom())
@@ -112,22 +113,22 @@ public final class OAuthClient: Sendable {
     }
 
     private func prepareKeys() async {
-        if configuration.isOpenID { await knowledge.prepareKeys() }
+        if configuration.isOpenID { await metadataCache.prepareKeys() }
     }
 
     /// Fetches the keys before the code is exchanged, which is possible only once: without keys its ID token could not be
     /// verified.
     private func requireKeys(_ metadata: ServerMetadata) async throws {
         guard configuration.isOpenID else { return }
-        try await patiently { try await self.knowledge.requireKeys(metadata) }
+        try await retryingWhileBusy { try await self.metadataCache.requireKeys(metadata) }
     }
 
     /// Repeats a request while the server is busy.
-    private func patiently<R: Sendable>(_ body: () async throws -> R) async throws -> R {
+    private func retryingWhileBusy<R: Sendable>(_ body: () async throws -> R) async throws -> R {
         for pause in Self.pauses {
             do {
                 return try await body()
-            } catch let error as OAuthError where error.code.isOfNow {
+            } catch let error as OAuthError where error.code.isTransient {
                 try await sleep(pause)
             }
         }
@@ -171,7 +172,7 @@ public final class OAuthClient: Sendable {
     /// - Returns: The identity from the user info of a server without OpenID; `nil` if it has no such endpoint.
     private func userInfo(_ token: Secret, _ metadata: ServerMetadata) async throws -> Identity? {
         guard let endpoint = metadata.userInfoEndpoint else { return nil }
-        return try await patiently {
+        return try await retryingWhileBusy {
             try UserInfo.identity(
                 parsing: try await self.transport.send(UserInfo.request(endpoint, token)), of: metadata.issuer,
                 subject: metadata.subjectMember)
@@ -187,7 +188,7 @@ public final class OAuthClient: Sendable {
             issuer: metadata.issuer, clientID: configuration.clientID, nonce: nonce, subject: subject,
             accessToken: answer.accessToken, asked: asked, algorithms: metadata.signatureAlgorithms)
         let signed = try expectation.parse(idToken)
-        return try await knowledge.withKeys(metadata) { [now] keys in
+        return try await metadataCache.withKeys(metadata) { [now] keys in
             try expectation.check(signed, with: keys, now: now())
         }
     }

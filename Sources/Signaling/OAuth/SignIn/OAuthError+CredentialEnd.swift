@@ -1,4 +1,4 @@
-package import RTCNetwork
+package import RTCCredentials
 
 /// Errors of `DuetSignaling(url:) { try await client.accessToken().value }` end the connection if nobody is signed in any more,
 /// or another user is; others are temporary.

@@ -43,11 +43,11 @@ final class SingleFlight<Value: Sendable>: Sendable {
         state.task = Task {
             let result: Result<Value, any Error>
             do { result = .success(try await work()) } catch { result = .failure(error) }
-            self.land(flight, result)
+            self.finish(flight, result)
         }
     }
 
-    private func land(_ flight: Int, _ result: Result<Value, any Error>) {
+    private func finish(_ flight: Int, _ result: Result<Value, any Error>) {
         let waiters = state.withLock { state -> [Waiter] in
             guard state.flight == flight, state.task != nil else { return [] }
             defer { state.waiters = [:] }

@@ -41,7 +41,7 @@ public struct TokenStoreKey: Sendable, Hashable {
 /// Stores tokens in memory.
 public final class MemoryTokenStore: TokenStore {
     private let entries = Mutex<[TokenStoreKey: [UInt8]]>([:])
-    private let turns = TokenStoreTurns()
+    private let storeQueue = TokenStoreQueue()
 
     public init() {}
 
@@ -53,12 +53,12 @@ public final class MemoryTokenStore: TokenStore {
     public func exclusively<R: Sendable>(
         _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
     ) async throws -> R {
-        try await turns.take(key, body)
+        try await storeQueue.take(key, body)
     }
 }
 
 /// Lets the users of a store in this process take turns, in the order of their requests.
-final class TokenStoreTurns: Sendable {
+final class TokenStoreQueue: Sendable {
     /// The waiters behind the one whose turn it is; no entry if there is none.
     private let lines = Mutex<[TokenStoreKey: [CheckedContinuation<Void, Never>]]>([:])
 

@@ -21,6 +21,8 @@ struct ClientSession: Sendable {
         var isSent: Bool
     }
 
+    /// The `id` of the pings with which the socket checks the connection.
+    static let probeID = 0
     static let mostUnacknowledged = 1_024
     static let mostUnacknowledgedBytes = 4 * 1024 * 1024
 
@@ -99,7 +101,8 @@ struct ClientSession: Sendable {
     private func receiveUnnumbered(_ message: ServerMessage) -> Reception {
         switch message {
         case .ping(let ping): Reception(replies: [Envelope(ClientMessage.pong(ping)).json()])
-        case .ack, .pong: Reception()
+        case .ack: Reception()
+        case .pong(let ping) where ping.id == Self.probeID: Reception()
         default: Reception(message: message.known)
         }
     }

@@ -151,13 +151,13 @@ private final class ClientSocketHandler: ChannelInboundHandler {
     /// Larger than a client's messages, since a server may combine those of several clients.
     static let maximumMessageSize = 4 * SignalingProtocol.maximumMessageSize
     private static let patience: TimeAmount = .seconds(10)
-    private static let probePatience: TimeAmount = .seconds(3)
+    private static let probeTimeout: TimeAmount = .seconds(3)
 
     private let configuration: SignalingClient.Configuration
     private let onMessage: @Sendable ([UInt8]) -> Void
     private let onClose: @Sendable (SignalingErrorCode) -> Void
     private let onTick: @Sendable () -> Void
-    private var lastHeard = NIODeadline.now()
+    private var lastReceived = NIODeadline.now()
     private var isAnswered = false
     private var isPinged = false
     private var probed: NIODeadline?
@@ -174,7 +174,7 @@ private final class ClientSocketHandler: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        lastHeard = .now()
+        lastReceived = .now()
         let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         ticks = context.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             own.value.handler.tick(own.value.context)
@@ -188,11 +188,11 @@ private final class ClientSocketHandler: ChannelInboundHandler {
 
     private func tick(_ context: ChannelHandlerContext) {
         onTick()
-        let silence = NIODeadline.now() - lastHeard
+        let silence = NIODeadline.now() - lastReceived
         let interval = TimeAmount(configuration.pingInterval)
         let limit = isAnswered ? interval + Self.patience : TimeAmount(configuration.connectTimeout)
-        if let probed, lastHeard >= probed { self.probed = nil }
-        if silence >= limit || probed.map({ NIODeadline.now() - $0 >= Self.probePatience }) ?? false {
+        if let probed, lastReceived >= probed { self.probed = nil }
+        if silence >= limit || probed.map({ NIODeadline.now() - $0 >= Self.probeTimeout }) ?? false {
             context.close(promise: nil)
         } else if silence >= interval, !isPinged {
             isPinged = true
@@ -201,7 +201,7 @@ private final class ClientSocketHandler: ChannelInboundHandler {
     }
 
     private func ping(_ context: ChannelHandlerContext) {
-        send(.text, ByteBuffer(bytes: Envelope(ClientMessage.ping(Ping(id: 0))).json()), context)
+        send(.text, ByteBuffer(bytes: Envelope(ClientMessage.ping(Ping(id: ClientSession.probeID))).json()), context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -212,7 +212,7 @@ private final class ClientSocketHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        lastHeard = .now()
+        lastReceived = .now()
         isPinged = false
         switch frame.opcode {
         case .text:

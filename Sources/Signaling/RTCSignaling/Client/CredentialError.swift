@@ -1,4 +1,4 @@
-internal import RTCNetwork
+internal import RTCCredentials
 
 /// An error of ``SignalingClient/Configuration/token`` that may be final, so that another attempt would have the same
 /// result.

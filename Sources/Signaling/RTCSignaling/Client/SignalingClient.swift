@@ -49,11 +49,6 @@ public final class SignalingClient: Sendable {
 
         /// Whether there is no credential, or the connection is safe for it: RFC 6750, section 5.3.
         var mayShowToken: Bool { token == nil || url.isSecure || url.isLoopback || allowsPlainToken }
-
-        /// Sets the shortest and the longest time between two attempts.
-        mutating func setBackoff(first: Duration, longest: Duration) {
-            backoff = Backoff(first: first, longest: longest)
-        }
     }
 
     /// The certificates to accept from a `wss` server.
@@ -71,7 +66,7 @@ public final class SignalingClient: Sendable {
         case connected(Welcome)
         /// The connection was lost, and will be restored. Calls continue.
         case disconnected(SignalingClientError)
-        /// A message of the server, except `welcome`, `ack`, `ping` and `pong`.
+        /// A message of the server, except `welcome`, `ack`, `ping`, and the `pong` for a ping of the client itself.
         case message(ServerMessage)
         /// The last event: the client does not reconnect.
         case ended(SignalingClientError?)
@@ -104,13 +99,13 @@ public final class SignalingClient: Sendable {
         /// The fatal error that the server sent on the current socket.
         var refusal: SignalingErrorMessage?
         /// Whether the server has signed in another user than before.
-        var isStranger = false
+        var isOtherUser = false
         var batches: [CallID: [CallCandidate]] = [:]
         var isNetworkAvailable = true
         /// Whether the network has returned: the next attempt does not wait.
-        var isHurried = false
+        var skipsBackoff = false
         /// A part of the wait between two attempts.
-        var nap: Task<Void, Never>?
+        var backoffSleep: Task<Void, Never>?
         var attempt: Task<ClientSocket, any Error>?
         var waiting: CheckedContinuation<Result<Welcome, SignalingClientError>, Never>?
     }
@@ -228,22 +223,22 @@ extension SignalingClient {
         let beginning = Self.now
         while !Task.isCancelled {
             let now = Self.now
-            let (nap, isHurried): (Task<Void, Never>?, Bool) = state.withLock { state in
-                let rest = beginning + (state.isHurried ? floor : delay) - now
+            let (backoffSleep, skipsBackoff): (Task<Void, Never>?, Bool) = state.withLock { state in
+                let rest = beginning + (state.skipsBackoff ? floor : delay) - now
                 if state.isNetworkAvailable, rest <= .zero {
-                    defer { state.isHurried = false }
-                    return (nil, state.isHurried)
+                    defer { state.skipsBackoff = false }
+                    return (nil, state.skipsBackoff)
                 }
                 let length = min(.seconds(1), rest > .zero ? max(.milliseconds(1), rest) : .seconds(1))
-                let nap = Task { _ = try? await Task.sleep(for: length) }
-                state.nap = nap
-                return (nap, false)
+                let backoffSleep = Task { _ = try? await Task.sleep(for: length) }
+                state.backoffSleep = backoffSleep
+                return (backoffSleep, false)
             }
-            guard let nap else { return isHurried }
+            guard let backoffSleep else { return skipsBackoff }
             await withTaskCancellationHandler {
-                await nap.value
+                await backoffSleep.value
             } onCancel: {
-                nap.cancel()
+                backoffSleep.cancel()
             }
             expireCalls()
         }
@@ -281,13 +276,13 @@ extension SignalingClient {
         } catch {
             return error as? SignalingClientError ?? SignalingClientError(.unreachable, "\(error)")
         }
-        let (ending, refusal, isStranger) = state.withLock { state in
+        let (ending, refusal, isOtherUser) = state.withLock { state in
             // The client itself has required the user of the credential.
             let isRefused = state.refusal?.code == .forbidden && configuration.user == nil && state.welcome != nil
-            return (state.ending, state.refusal, state.isStranger || isRefused)
+            return (state.ending, state.refusal, state.isOtherUser || isRefused)
         }
         if let ending { return ending }
-        if isStranger {
+        if isOtherUser {
             return SignalingClientError(
                 .subjectChanged, "the credential is another person's than the one who was signed in")
         }
@@ -354,16 +349,16 @@ extension SignalingClient {
     /// Tells the client that the machine's network connection was restored or lost. It does not try to connect without
     /// a network. When the network is restored, it connects at once, or checks an open connection.
     public func networkChanged(isAvailable: Bool) {
-        let (nap, attempt, socket) = state.withLock { state in
+        let (backoffSleep, attempt, socket) = state.withLock { state in
             state.isNetworkAvailable = isAvailable
             guard isAvailable, state.welcome != nil else {
                 return (nil as Task<Void, Never>?, nil as Task<ClientSocket, any Error>?, nil as ClientSocket?)
             }
-            if state.socket == nil { state.isHurried = true }
+            if state.socket == nil { state.skipsBackoff = true }
             // A running attempt may use a path that is lost.
-            return (state.nap, state.attempt, state.socket)
+            return (state.backoffSleep, state.attempt, state.socket)
         }
-        nap?.cancel()
+        backoffSleep?.cancel()
         attempt?.cancel()
         socket?.probe()
     }
@@ -392,7 +387,7 @@ extension SignalingClient {
             case .welcome(let welcome):
                 // A server may ignore the client's `user`.
                 if let before = state.welcome, before.user != welcome.user {
-                    state.isStranger = true
+                    state.isOtherUser = true
                     state.socket?.send([Envelope(ClientMessage.bye).json()])
                     state.socket?.drop()
                     return
@@ -608,5 +603,14 @@ extension SignalingClient {
                 state.socket?.send(output)
             }
         }
+    }
+}
+
+// MARK: - For tests
+
+extension SignalingClient.Configuration {
+    /// Sets the shortest and the longest time between two attempts.
+    mutating func setBackoff(first: Duration, longest: Duration) {
+        backoff = Backoff(first: first, longest: longest)
     }
 }

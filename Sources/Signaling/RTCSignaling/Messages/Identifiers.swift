@@ -121,7 +121,7 @@ public struct SignalingPeer: Hashable, Sendable, Codable {
     public var user: UserID
     public var device: SignalingDeviceID
     /// The display name. Unless ``nameIsProven``, the device chose it, and may have chosen that of another user: show
-    /// ``nameForPeople``.
+    /// ``displayLabel``.
     public var name: DisplayName?
     /// Whether the name comes from a credential that the server verified.
     public var nameIsProven: Bool
@@ -159,7 +159,7 @@ public struct SignalingPeer: Hashable, Sendable, Codable {
 
     /// The name to show, with the user identifier beside it unless the name is verified or the same: `Bob`, `Bob
     /// (mallory)`, `bob`. A name that is not verified is shortened: see ``UnprovenName``.
-    public var nameForPeople: String {
+    public var displayLabel: String {
         if nameIsProven, let name { return name.rawValue }
         return UnprovenName.label(name?.rawValue, of: user.rawValue)
     }

@@ -15,7 +15,7 @@ extension Envelope {
     ) throws(MalformedMessage) {
         guard bytes.count <= limit else { throw MalformedMessage("the message is too long", isTooLarge: true) }
         // Foundation would accept 512 levels and thousands of unknown members, and ignore invalid UTF-8 in them.
-        guard JSONShape.isModest(bytes), String(validating: bytes, as: UTF8.self) != nil else {
+        guard JSONShape.isWithinLimits(bytes), String(validating: bytes, as: UTF8.self) != nil else {
             throw MalformedMessage("the message is not JSON in UTF-8, of at most 16 levels and 1,024 values")
         }
         do {
@@ -45,7 +45,7 @@ enum JSONShape {
     static let maximumCount = 1_024
 
     /// Whether nesting and number of values are within the limits. Says nothing about the rest.
-    static func isModest(_ bytes: some Collection<UInt8>) -> Bool {
+    static func isWithinLimits(_ bytes: some Collection<UInt8>) -> Bool {
         var depth = 0
         var count = 0
         var isInString = false

@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// A session description (W3C `RTCSessionDescriptionInit`), or opaque data of the applications.
 public enum CallDescription: Hashable, Sendable, Codable {
     /// A session description.

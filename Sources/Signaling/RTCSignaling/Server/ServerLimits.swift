@@ -19,7 +19,7 @@ public struct ServerLimits: Sendable {
     public var waitingBytes = 128 * 1024 * 1024
     public var sockets = 50_000
     public var socketsPerAddress = 512
-    /// Whether loopback is exempt from the limits per address.
+    /// Whether loopback is exempt from the limits per address. Never through a trusted proxy.
     public var exemptsLoopback = true
     public var exchange = ExchangeLimits()
 
@@ -57,6 +57,15 @@ public struct ServerLimits: Sendable {
     ///   - burst: The maximum burst in messages.
     public mutating func setMessagesPerAddress(rate: Double, burst: Double) {
         messagesPerAddress = TokenBucket.Limit(rate: rate, burst: burst)
+    }
+
+    /// Sets the rate of bytes per address: of messages, and of files of pages.
+    ///
+    /// - Parameters:
+    ///   - rate: The sustained rate in bytes per second.
+    ///   - burst: The maximum burst in bytes.
+    public mutating func setBytesPerAddress(rate: Double, burst: Double) {
+        bytesPerAddress = TokenBucket.Limit(rate: rate, burst: burst)
     }
 
     /// Sets the rate of new connections per address.

@@ -6,6 +6,10 @@ public struct ServerStatistics: Sendable {
     /// The number of connections that were refused because of a limit, in total or of their network.
     public var socketsRefused: UInt64 = 0
     public var webSockets: UInt64 = 0
+    /// The number of malformed values of trusted proxies, which were ignored.
+    public var malformedForwarding: UInt64 = 0
+    /// The number of requests and connections of trusted proxies without the address of the client.
+    public var unknownClients: UInt64 = 0
     public var requests: UInt64 = 0
     public var messagesReceived: UInt64 = 0
     public var messagesSent: UInt64 = 0
@@ -28,6 +32,10 @@ public struct ServerStatistics: Sendable {
         text.add("sockets_accepted_total", .counter, "Sockets that were accepted", socketsAccepted)
         text.add("sockets_refused_total", .counter, "Sockets for which there was no room", socketsRefused)
         text.add("websockets_total", .counter, "Sockets that became WebSockets", webSockets)
+        text.add(
+            "forwarding_malformed_total", .counter, "Malformed values of trusted proxies", malformedForwarding)
+        text.add(
+            "clients_unknown_total", .counter, "Requests of trusted proxies without a client's address", unknownClients)
         text.add("http_requests_total", .counter, "Requests for pages and files", requests)
         text.add("messages_received_total", .counter, "Messages from clients", messagesReceived)
         text.add("messages_sent_total", .counter, "Messages to clients", messagesSent)
@@ -39,7 +47,7 @@ public struct ServerStatistics: Sendable {
         text.add("answers_total", .counter, "Answers", exchange.answers)
         text.add("glares_total", .counter, "Invitations that crossed", exchange.glares)
         text.add("errors_total", .counter, "Errors that clients were told", exchange.errors)
-        text.add("shed_total", .counter, "Sessions that ended for want of room", exchange.shed)
+        text.add("shed_total", .counter, "Sessions that ended for want of room", exchange.sessionsEvicted)
         text.add("failures_total", .counter, "Sockets closed for a mistake", "code", failures)
         text.add("calls_ended_total", .counter, "Calls that are over", "ending", exchange.endings)
         return text.text

@@ -4,7 +4,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import RTCNetwork
 
-/// A signalling server: WebSockets at `/signal`, the call page and its files, `/healthz` and `/metrics`.
+/// A signalling server: WebSockets at `/signal`, the call page and its files, `/healthz`, `/readyz` and `/metrics`.
 ///
 /// docs/signaling.md specifies the protocol. All connections run on one event loop, which owns the state. Stop a server
 /// before you release it.
@@ -28,6 +28,10 @@ public final class SignalingServer: Sendable {
         public var allowedOrigins: Set<String> = []
         public var page = StaticPage.none
         public var servesMetrics = false
+        /// The reverse proxies in front of the server. By default none, and nothing is believed.
+        public var proxies = ProxyTrust()
+        /// Called on the event loop for each request and each session that ends. It must not block.
+        public var accessLog: (@Sendable (AccessRecord) -> Void)?
         public var limits = ServerLimits()
         public var logger = Logger(label: "duet.signaling.server")
         /// Creates the exchange, which keeps the state. By default a ``MemoryExchange``.
@@ -59,6 +63,9 @@ public final class SignalingServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let listener: any Channel
     private let core: NIOLoopBound<ServerCore>
+    private let tls: TLS?
+    /// The names of the configuration, without those of the certificate.
+    private let names: Set<String>
 
     /// Starts a server.
     ///
@@ -67,18 +74,21 @@ public final class SignalingServer: Sendable {
         let context = try configuration.tls.map(SecureSockets.serverContext)
         var configuration = configuration
         configuration.names.insert(configuration.host)
+        let names = configuration.names
         if let tls = configuration.tls { configuration.names.formUnion(SecureSockets.names(in: tls)) }
-        return try await start(configuration, context)
+        return try await start(configuration, context, names)
     }
 
     private static func start(
-        _ configuration: Configuration, _ context: NIOSSLContext?
+        _ configuration: Configuration, _ context: NIOSSLContext?, _ names: Set<String>
     ) async throws(SignalingServerError) -> SignalingServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         do {
             let core = try await loop.submit {
-                NIOLoopBound(ServerCore(configuration, on: loop), eventLoop: loop)
+                let core = ServerCore(configuration, on: loop)
+                core.tls = context
+                return NIOLoopBound(core, eventLoop: loop)
             }.get()
             let listener = try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 1_024)
@@ -95,10 +105,10 @@ public final class SignalingServer: Sendable {
                     .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: InboundQueue.capacity)
                 )
                 .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture { try core.value.accept(channel, tls: context) }
+                    channel.eventLoop.makeCompletedFuture { try core.value.accept(channel, tls: core.value.tls) }
                 }
                 .bind(host: configuration.host, port: configuration.port).get()
-            return SignalingServer(configuration, group: group, listener: listener, core: core)
+            return SignalingServer(configuration, names, group: group, listener: listener, core: core)
         } catch {
             try? await group.shutdownGracefully()
             throw SignalingServerError(binding: configuration, error)
@@ -106,14 +116,16 @@ public final class SignalingServer: Sendable {
     }
 
     private init(
-        _ configuration: Configuration, group: MultiThreadedEventLoopGroup, listener: any Channel,
-        core: NIOLoopBound<ServerCore>
+        _ configuration: Configuration, _ names: Set<String>, group: MultiThreadedEventLoopGroup,
+        listener: any Channel, core: NIOLoopBound<ServerCore>
     ) {
         self.group = group
         self.listener = listener
         self.core = core
         host = configuration.host
         port = listener.localAddress?.port ?? configuration.port
+        tls = configuration.tls
+        self.names = names
         isSecure = configuration.tls != nil
     }
 
@@ -135,6 +147,42 @@ public final class SignalingServer: Sendable {
 
     private func authority(of address: String) -> String {
         address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+    }
+
+    /// Prepares to stop: `/readyz` answers 503 from now on; after `notice`, new WebSockets are refused, and clients receive
+    /// `goingAway`, one after the other. Connected calls continue.
+    ///
+    /// Call ``stop(grace:retryAfter:message:)`` afterwards.
+    ///
+    /// - Parameters:
+    ///   - notice: The time in which a load balancer finds out, and everything still works.
+    ///   - time: The time over which clients are sent away.
+    ///   - retryAfter: When clients may expect a server again; each receives a random time between half of it and one
+    ///     and a half times as much.
+    public func drain(
+        notice: Duration = .zero, over time: Duration = .zero, retryAfter: Duration = .seconds(2),
+        message: String? = nil
+    ) async {
+        let core = core
+        let loop = group.next()
+        try? await loop.submit { core.value.isDraining = true }.get()
+        if notice > .zero { try? await Task.sleep(for: notice) }
+        let gone = loop.flatSubmit {
+            core.value.sendEverybodyAway(over: time, retryAfter: retryAfter, message: message)
+        }
+        try? await gone.get()
+    }
+
+    /// Reads the certificate and its key again, if there are any, and replaces the authenticator. Connections and sessions
+    /// remain; new ones use what is new.
+    ///
+    /// - Parameter authenticator: `nil` keeps the present one.
+    /// - Throws: ``SignalingServerError`` if the certificate or its key is unusable; everything remains as it is then.
+    public func reload(authenticator: (any Authenticator)? = nil) async throws(SignalingServerError) {
+        let context = try tls.map(SecureSockets.serverContext)
+        let names = names.union(tls.map(SecureSockets.names) ?? [])
+        let core = core
+        try? await group.next().submit { core.value.reload(context, names: names, authenticator) }.get()
     }
 
     /// Sends `goingAway` to every client, and closes. Connected calls continue.

@@ -17,7 +17,7 @@ extension CallSession {
             if channel.label == ChatChannel.label { await openChat(channel, isOpen: true) }
         case .connectionState(let state, let reason): await changed(to: state, reason: reason)
         case .device(let event, let media): await handle(event, of: media)
-        case .localAudio, .localVideo, .remoteAudio, .remoteVideo, .missed: break
+        case .localAudio, .localVideo, .remoteAudio, .remoteVideo, .caughtUp, .missed: break
         }
     }
 

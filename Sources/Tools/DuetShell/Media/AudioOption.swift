@@ -1,5 +1,6 @@
 package import RTC
 import RTCFrames
+import RTCMediaFiles
 
 /// `--audio`: the audio that a peer sends.
 package enum AudioOption: Sendable, Equatable {

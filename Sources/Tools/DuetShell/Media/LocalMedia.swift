@@ -1,5 +1,5 @@
 package import RTC
-import RTCFrames
+import RTCMediaFiles
 
 /// The media to send.
 package struct LocalMedia: Sendable {

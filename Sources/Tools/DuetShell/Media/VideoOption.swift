@@ -1,5 +1,6 @@
 package import RTC
 import RTCFrames
+import RTCMediaFiles
 
 /// `--video`: the video that a peer sends.
 package enum VideoOption: Sendable, Equatable {
@@ -49,7 +50,7 @@ package enum VideoOption: Sendable, Equatable {
         switch self {
         case .none: return nil
         case .test(let width, let height, let framesPerSecond):
-            return PacedVideoSource(TestPicture(width: width, height: height), framesPerSecond: framesPerSecond)
+            return PacedVideoSource(TestPattern(width: width, height: height), framesPerSecond: framesPerSecond)
         case .file(let path):
             let reader = try Y4MReader(FileSource(path: path), loops: true)
             return PacedVideoSource(reader, framesPerSecond: reader.framesPerSecond) { error in

@@ -11,15 +11,22 @@ package enum TerminationSignals {
     package static func onTermination(_ handle: @escaping @Sendable () -> Void) {
         // Then a write to a closed pipe fails with EPIPE.
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGINT, SIGTERM] {
-            // The default action would end the process first.
-            signal(number, SIG_IGN)
-            sources.withLock { sources in
-                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-                source.setEventHandler(handler: handle)
-                source.activate()
-                sources.append(source)
-            }
+        for number in [SIGINT, SIGTERM] { on(number, handle) }
+    }
+
+    /// Calls `handle` at each SIGHUP, which then no longer ends the process.
+    package static func onHangUp(_ handle: @escaping @Sendable () -> Void) {
+        on(SIGHUP, handle)
+    }
+
+    private static func on(_ number: Int32, _ handle: @escaping @Sendable () -> Void) {
+        // The default action would end the process first.
+        signal(number, SIG_IGN)
+        sources.withLock { sources in
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler(handler: handle)
+            source.activate()
+            sources.append(source)
         }
     }
 }

@@ -3,7 +3,7 @@ import RTCFrames
 /// The number of a frame, in a narrow strip at its upper edge: 32 blocks, black or white, over the whole width.
 ///
 /// The first 24 are the number, highest bit first, the last eight its checksum (CRC-8, polynomial 0x07). All sizes are fractions
-/// of the frame, so that a scaled frame is readable. It is as robust as `TestPicture`'s marks, and covers a fortieth of the frame
+/// of the frame, so that a scaled frame is readable. It is as robust as `TestPattern`'s marks, and covers a fortieth of the frame
 /// instead of a sixth.
 enum FrameMark {
     private static let blocks = 32

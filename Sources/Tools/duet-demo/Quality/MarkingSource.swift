@@ -1,6 +1,7 @@
 import Dispatch
 import RTC
 import RTCFrames
+import RTCMediaFiles
 import Synchronization
 
 /// Marks the frames of another source with their numbers.

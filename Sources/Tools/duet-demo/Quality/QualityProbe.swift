@@ -2,6 +2,7 @@ import DuetShell
 import Foundation
 import RTC
 import RTCFrames
+import RTCMediaFiles
 import RTCWire
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Foundation
 import RTCFrames
+import RTCMediaFiles
 import RTCWire
 
 /// The quality of received audio and video, from the files of two ``QualityProbe``s.

@@ -3,6 +3,7 @@ import DuetShell
 import Foundation
 import RTCDevices
 import RTCFrames
+import RTCMediaFiles
 
 /// `duet camera`
 struct CameraCommand: AsyncParsableCommand {

@@ -39,6 +39,15 @@ enum AuthenticationOption: Sendable, Equatable {
         }
     }
 
+    /// The file with tokens or keys.
+    var file: String? {
+        switch self {
+        case .tokens(let file): file
+        case .jwt(let file, _): file
+        case .open, .issuer: nil
+        }
+    }
+
     func makeAuthenticator() throws -> any Authenticator {
         switch self {
         case .open: return OpenAuthenticator()

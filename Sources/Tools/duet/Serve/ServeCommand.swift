@@ -3,6 +3,7 @@ import DuetShell
 import Foundation
 import Logging
 import RTC
+import RTCNetwork
 import RTCSignaling
 
 /// `duet serve`: signalling and the call page.
@@ -18,6 +19,8 @@ struct ServeCommand: AsyncParsableCommand {
               duet serve
               duet serve --host 0.0.0.0 --port 8443 --certificate chain.pem --private-key key.pem
               duet serve --auth token=users.txt --turn-url turn:turn.example.org --turn-secret secret.txt
+
+            SIGHUP reads the certificate, its key, and the file of --auth again.
 
             The exit status is 0 after SIGINT or SIGTERM, and 2 if the server cannot start.
             """)
@@ -93,6 +96,34 @@ struct ServeCommand: AsyncParsableCommand {
             "Let pages of this origin use the server too. May be given several times.", valueName: "origin"))
     var allowedOrigins: [String] = []
 
+    @OptionGroup var proxies: ProxyOptions
+
+    @Option(
+        name: .customLong("limit"),
+        help: ArgumentHelp(
+            """
+            Change a limit, such as sockets-per-address=2000 or messages-per-socket=20/100 (a rate per second, and a \
+            burst). May be given several times, and in DUET_LIMITS with commas between.
+            """, valueName: "name=value"),
+        transform: LimitOption.parse)
+    var limitOptions: [LimitOption] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Write each request, and each session that ends, to a file as a line of JSON; - is standard output.",
+            valueName: "file"))
+    var accessLog: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "After SIGTERM, how long /readyz says so before clients are sent away.", valueName: "seconds"))
+    var drainNotice = 0.0
+
+    @Option(
+        help: ArgumentHelp(
+            "After SIGTERM, the time over which clients are sent away, one after the other.", valueName: "seconds"))
+    var drainOver = 0.0
+
     @Flag(help: "Serve figures for Prometheus at /metrics.")
     var metrics = false
 
@@ -112,6 +143,9 @@ struct ServeCommand: AsyncParsableCommand {
                 "--server-name is a name alone, such as calls.example.org, without a scheme and a port")
         }
         try ICEServerOption.check(iceServers)
+        guard (0...3_600).contains(drainNotice), (0...3_600).contains(drainOver) else {
+            throw ValidationError("--drain-notice and --drain-over are 0 to 3600 seconds")
+        }
         guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535") }
         guard (certificate == nil) == (privateKey == nil) else {
             throw ValidationError("--certificate and --private-key belong together")
@@ -144,18 +178,31 @@ struct ServeCommand: AsyncParsableCommand {
         logging.bootstrap()
         let interruption = Interruption()
         let server: SignalingServer
+        let log: AccessLogFile?
         do {
-            server = try await SignalingServer.start(try await makeConfiguration())
+            var configuration = try await makeConfiguration()
+            log = try accessLog.map(AccessLogFile.init)
+            if let log { configuration.accessLog = { log.write($0) } }
+            server = try await SignalingServer.start(configuration)
         } catch let error as SignalingServerError {
             throw Refusal.exit(error.message)
         } catch let error as Refusal {
             throw Refusal.exit(error.description)
         }
         if let warning { Logger(label: "duet.serve").warning("\(warning)") }
+        let reload = ServerReload(server: server, auth: auth, log: log)
+        // In a terminal that closes, a server with nothing to read again ends.
+        if certificate != nil || auth.file != nil || log != nil || isatty(STDIN_FILENO) == 0 { reload.runOnHangUp() }
         announce(server)
+        let (notice, time) = (Duration.seconds(drainNotice), Duration.seconds(drainOver))
         for await _ in interruption.signals {
             // A second signal ends the process at once.
-            let stopping = Task { await server.stop(message: "the server is being stopped") }
+            let stopping = Task {
+                let message = "the server is being stopped"
+                if notice > .zero || time > .zero { await server.drain(notice: notice, over: time, message: message) }
+                await server.stop(message: message)
+                log?.flush()
+            }
             let impatience = Task {
                 for await _ in interruption.signals { Foundation.exit(130) }
             }
@@ -194,6 +241,9 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.names = Set(names + Self.names(of: ProcessInfo.processInfo.environment))
         configuration.page = .call
         configuration.servesMetrics = metrics
+        let environment = ProcessInfo.processInfo.environment
+        configuration.proxies = try proxies.makeTrust(environment)
+        for limit in try LimitOption.limits(of: environment) + limitOptions { limit.apply(to: &configuration.limits) }
         return configuration
     }
 

@@ -25,7 +25,7 @@ internal import Foundation
         case .perform(let request):
             check(request)
             open.append(request)
-            precondition(open.count <= OpenWebCallRequests.mostOfAll, "requests without bound")
+            precondition(open.count <= OpenWebCallRequests.maximumTotal, "requests without bound")
             let ofDocument = open.count { $0.reference.document == request.reference.document }
             precondition(ofDocument <= OpenWebCallRequests.most, "too many requests of one document")
         }

@@ -40,26 +40,26 @@ struct WebCallRequests: Sendable {
 
 /// The number of open requests. Requests that a page leaves open do not count against the next page.
 struct OpenWebCallRequests: Sendable {
-    /// By the number that each document claims; ``mostOfAll`` limits a document that claims several.
-    private var ofDocuments: [Int?: Int] = [:]
+    /// By the number that each document claims; ``maximumTotal`` limits a document that claims several.
+    private var countsByDocument: [Int?: Int] = [:]
     private(set) var all = 0
 
     /// The limits for one document, and for all documents together.
     static let most = 32
-    static let mostOfAll = 128
+    static let maximumTotal = 128
 
     /// - Returns: `false` if too many requests are open.
     mutating func begin(of document: Int?) -> Bool {
-        let count = ofDocuments[document, default: 0]
-        guard count < Self.most, all < Self.mostOfAll else { return false }
-        ofDocuments[document] = count + 1
+        let count = countsByDocument[document, default: 0]
+        guard count < Self.most, all < Self.maximumTotal else { return false }
+        countsByDocument[document] = count + 1
         all += 1
         return true
     }
 
     mutating func end(of document: Int?) {
-        guard let count = ofDocuments[document] else { return }
-        ofDocuments[document] = count > 1 ? count - 1 : nil
+        guard let count = countsByDocument[document] else { return }
+        countsByDocument[document] = count > 1 ? count - 1 : nil
         all -= 1
     }
 }

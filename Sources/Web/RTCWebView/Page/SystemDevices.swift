@@ -11,17 +11,17 @@ public import RTCDevices
 /// server that does not exist.
 public struct SystemDevices: DeviceAuthorizing {
     private let authorization: MediaAuthorization
-    private let refusesWhatIsMissing: Bool
+    private let refusesMissingDevices: Bool
 
     /// Creates an instance.
     ///
     /// - Parameters:
     ///   - authorization: The permissions of this machine, or a mock in tests.
-    ///   - refusesWhatIsMissing: Whether `restricted` prevents pages from being loaded. On Linux that status means that
+    ///   - refusesMissingDevices: Whether `restricted` prevents pages from being loaded. On Linux that status means that
     ///     there is no such device: with `false` the page is loaded, and `getUserMedia` throws `NotFoundError`.
-    public init(_ authorization: MediaAuthorization = .system, refusesWhatIsMissing: Bool = true) {
+    public init(_ authorization: MediaAuthorization = .system, refusesMissingDevices: Bool = true) {
         self.authorization = authorization
-        self.refusesWhatIsMissing = refusesWhatIsMissing
+        self.refusesMissingDevices = refusesMissingDevices
     }
 
     public func authorization(for kind: CaptureKind) -> CaptureAuthorizationStatus {
@@ -31,7 +31,7 @@ public struct SystemDevices: DeviceAuthorizing {
 
     private func status(for subject: MediaAuthorization.Subject) -> CaptureAuthorizationStatus {
         let status = CaptureAuthorizationStatus(authorization.status(for: subject))
-        return status == .restricted && !refusesWhatIsMissing ? .authorized : status
+        return status == .restricted && !refusesMissingDevices ? .authorized : status
     }
 
     public func requestAuthorization(for kind: CaptureKind) async -> CaptureAuthorizationStatus {
@@ -45,7 +45,7 @@ public struct SystemDevices: DeviceAuthorizing {
             // Neither a refusal, nor something that a person could change.
             if error.code == .usageDescriptionMissing { return .misconfigured(error.message) }
             let status = status(for: subject)
-            if error.code == .restricted, !refusesWhatIsMissing { return .authorized }
+            if error.code == .restricted, !refusesMissingDevices { return .authorized }
             return status == .authorized || status == .notDetermined ? .denied : status
         }
     }

@@ -32,7 +32,7 @@ protocol WebEngine: AnyObject {
     ///
     /// - Parameter world: The isolated world; `nil` for the page's own.
     func addScript(_ source: String, world: String?)
-    /// Passes messages of scripts in a world to a handler on to ``WebViewPage/heard(_:)``.
+    /// Passes messages of scripts in a world to a handler on to ``WebViewPage/receiveMessage(_:)``.
     func listen(to handler: String, world: String)
     /// Runs a script in the main frame of the current page.
     func evaluate(_ script: String, world: String)
@@ -40,7 +40,7 @@ protocol WebEngine: AnyObject {
     ///
     /// - Parameter answer: Called once, later, with the script's result as text; `nil` if it failed.
     func ask(_ script: String, world: String, _ answer: @escaping (String?) -> Void)
-    /// Calls ``WebViewPage/woke()`` at the deadline, unless it is replaced before.
+    /// Calls ``WebViewPage/deadlineReached()`` at the deadline, unless it is replaced before.
     func wake(at deadline: Instant?)
     var now: Instant { get }
     var settingsPlace: SettingsPlace { get }

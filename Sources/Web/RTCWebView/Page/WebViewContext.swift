@@ -20,7 +20,7 @@ public final class WebViewContext {
     var platform: AnyObject?
     private let store: (any CapturePermissionStore)?
     private var waiters: [CapturePermissions.Question.ID: [(Bool) -> Void]] = [:]
-    private var askers: [CapturePermissions.Question.ID: WeakPage] = [:]
+    private var requestingPages: [CapturePermissions.Question.ID: WeakPage] = [:]
     private var refusals: [WebOrigin: Instant] = [:]
     private var systemQuestions: [CaptureKind: Task<CaptureAuthorizationStatus, Never>] = [:]
 
@@ -107,16 +107,16 @@ public final class WebViewContext {
         case .grant: answer(true)
         case .deny: answer(false)
         case .join(let id): waiters[id, default: []].append(answer)
-        case .widen(let question):
+        case .extend(let question):
             waiters[question.id, default: []].append(answer)
-            askers[question.id]?.page?.widen(question)
+            requestingPages[question.id]?.page?.extend(question)
         case .ask(let question):
             if let last = refusals[question.page], now < last + Self.pause {
                 permissions.answer(question.id, .dismiss)
                 return answer(false)
             }
             waiters[question.id] = [answer]
-            askers[question.id] = WeakPage(page: page)
+            requestingPages[question.id] = WeakPage(page: page)
             ask(question)
         }
     }
@@ -145,11 +145,11 @@ public final class WebViewContext {
     }
 
     func answered(_ id: CapturePermissions.Question.ID, _ answer: CapturePermissions.Answer, at now: Instant) {
-        if answer == .refuse, let page = askers[id]?.page?.claimedOrigin {
+        if answer == .refuse, let page = requestingPages[id]?.page?.claimedOrigin {
             refusals = refusals.filter { now < $0.value + Self.pause }
             refusals[page] = now
         }
-        askers[id] = nil
+        requestingPages[id] = nil
         let isGranted = permissions.answer(id, answer)
         if answer != .dismiss { save() }
         for waiter in waiters.removeValue(forKey: id) ?? [] { waiter(isGranted) }

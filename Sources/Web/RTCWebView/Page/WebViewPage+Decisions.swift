@@ -8,7 +8,7 @@ extension WebViewPage {
     func decide(_ request: NavigationRequest) -> Bool {
         if isOwn(request.url, isMainFrame: request.isMainFrame) { return true }
         if onNavigation?(request) == true { return false }
-        if overtakes(request) {
+        if supersedesRequestedPage(request) {
             if let engine { tracker.refused(request.url, isElsewhere: false, at: engine.now) }
             tell(.refusedNavigation(request.url))
             return false
@@ -19,27 +19,27 @@ extension WebViewPage {
         }
         if decision == .openOutside, !request.isUserGesture {
             // Otherwise a page could open one app after another.
-            if isOfPageThatIsLeft(request) {
+            if isFromOutgoingPage(request) {
                 decision = .deny
             } else {
-                if unaskedOpenings > 0 { decision = .deny }
-                unaskedOpenings += 1
+                if appOpeningsWithoutGesture > 0 { decision = .deny }
+                appOpeningsWithoutGesture += 1
             }
         }
         if decision != .allow, request.isMainFrame != false, let engine {
             tracker.refused(request.url, isElsewhere: decision != .deny, at: engine.now)
-            rearm()
+            scheduleDeadline()
         }
         switch decision {
         case .allow:
             // “Try again” on the page that explains a denied permission: the permission is requested again first.
-            if isExplaining, let awaited, request.isMainFrame != false, !tracker.awaitsSubstitute {
+            if isShowingErrorPage, let awaited, request.isMainFrame != false, !tracker.awaitsSubstitute {
                 open(awaited)
                 return false
             }
             tracker.leaveSubstitute()
             frames.frameLoaded()
-            if request.isUserGesture, request.isMainFrame != false { unaskedOpenings = 0 }
+            if request.isUserGesture, request.isMainFrame != false { appOpeningsWithoutGesture = 0 }
             return true
         case .deny: tell(.refusedNavigation(request.url))
         case .openOutside:
@@ -52,7 +52,7 @@ extension WebViewPage {
 
     /// Whether the current page navigates within its own origin while a requested page of another origin is loading. It would
     /// replace that one, so that a page which reloads itself could not be left.
-    private func overtakes(_ request: NavigationRequest) -> Bool {
+    private func supersedesRequestedPage(_ request: NavigationRequest) -> Bool {
         guard isRequested, tracker.isProvisional, let wanted = requestedURL.flatMap({ WebOrigin($0) }),
             let origin, origin != wanted, request.isRedirect == false, !request.isUserGesture
         else { return false }
@@ -60,7 +60,7 @@ extension WebViewPage {
     }
 
     /// Whether a page that is about to be left navigates by itself: neither to the requested URL nor by a redirect of its server.
-    private func isOfPageThatIsLeft(_ request: NavigationRequest) -> Bool {
+    private func isFromOutgoingPage(_ request: NavigationRequest) -> Bool {
         isRequested && tracker.isProvisional && url != nil && request.isRedirect == false && requestedURL != request.url
     }
 
@@ -113,17 +113,17 @@ extension WebViewPage {
     // MARK: Capture
 
     /// Handles what the script in frames reports: see ``FrameRegister``.
-    func watchFrames(_ message: String) { frames.heard(message) }
+    func watchFrames(_ message: String) { frames.receiveMessage(message) }
 
     /// Decides about a request if the web view does not report the requesting document.
     ///
     /// - Parameter answer: Called once, later.
     func decideCapture(_ kinds: Set<CaptureKind>, answer: @escaping (Bool) -> Void) {
         guard let engine else { return answer(false) }
-        let asked = visit
+        let asked = pageNumber
         engine.ask(FrameRegister.inspection, world: FrameRegister.world) { [weak self] found in
             // Another page was loaded meanwhile.
-            guard let self, visit == asked else { return answer(false) }
+            guard let self, pageNumber == asked else { return answer(false) }
             let page = claimedOrigin
             decide(
                 PageCaptureRequest(page: page, requester: frames.requester(page: page, found: found), kinds: kinds),
@@ -134,7 +134,7 @@ extension WebViewPage {
     /// - Parameter answer: Called once, perhaps synchronously.
     func decide(_ request: PageCaptureRequest, answer: @escaping (Bool) -> Void) {
         guard let engine else { return answer(false) }
-        let asked = visit
+        let asked = pageNumber
         context.decide(
             request, of: self, at: engine.now,
             ask: { question in
@@ -149,7 +149,7 @@ extension WebViewPage {
                 }
             },
             answer: { [weak self] isGranted in
-                guard isGranted, let self, visit == asked else { return answer(false) }
+                guard isGranted, let self, pageNumber == asked else { return answer(false) }
                 capturers.formUnion(request.capturers)
                 answer(true)
             })
@@ -184,11 +184,11 @@ extension WebViewPage {
         let silence = dialog.kind == .beforeUnload ? ScriptDialogAnswer.accept : .cancel
         // A page that is about to be left gets no dialog: its script would wait, and with it the next page.
         let isLeaving = isRequested && tracker.isProvisional && dialog.kind != .beforeUnload
-        guard let engine, !isLeaving, case .show(let offersSilence) = dialogs.decide(at: engine.now) else {
+        guard let engine, !isLeaving, case .show(let canSuppressDialogs) = dialogs.decide(at: engine.now) else {
             return answer(silence)
         }
-        present(.dialog(dialog, offersSilence: offersSilence)) { [weak self] given in
-            if given.silencesPage { self?.dialogs.silence() }
+        present(.dialog(dialog, canSuppressDialogs: canSuppressDialogs)) { [weak self] given in
+            if given.suppressesDialogs { self?.dialogs.silence() }
             switch (given.choice, dialog.kind) {
             case (.accept, .prompt): answer(.text(given.text))
             case (.accept, _): answer(.accept)

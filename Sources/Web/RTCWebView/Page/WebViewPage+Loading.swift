@@ -10,7 +10,7 @@ extension WebViewPage {
     func redirected(_ url: String) {
         guard let engine else { return }
         tracker.redirected(url, at: engine.now)
-        rearm()
+        scheduleDeadline()
     }
 
     /// Handles a changed URL of the view. It is ignored while a page is being loaded, so that the old page cannot show the URL of
@@ -27,7 +27,7 @@ extension WebViewPage {
     func committed(_ url: String) {
         guard let engine else { return }
         let before = claimedOrigin
-        visit += 1
+        pageNumber += 1
         following = nil
         frames.pageChanged()
         capturers = []
@@ -35,7 +35,7 @@ extension WebViewPage {
         if isRequested, before != nil, WebOrigin(url) != before {
             self.url = nil
             claimedURL = url
-            confirm(visit, before: before)
+            confirm(pageNumber, before: before)
         } else {
             arrived(at: url, from: before)
         }
@@ -44,7 +44,7 @@ extension WebViewPage {
 
     private func confirm(_ asked: Int, before: WebOrigin?) {
         engine?.ask(Self.identity, world: FrameRegister.world) { [weak self] answer in
-            guard let self, visit == asked, let claimed = claimedURL else { return }
+            guard let self, pageNumber == asked, let claimed = claimedURL else { return }
             let lines = answer?.split(separator: "\n").map(String.init) ?? []
             // An opaque document is known only by its URL.
             let origin = lines.first.flatMap { WebOrigin($0) }
@@ -71,14 +71,14 @@ extension WebViewPage {
             dialogs.reset()
             if let origin { context.wanted(origin) }
         } else {
-            dialogs.moved(toAnotherOrigin: origin != before)
+            dialogs.pageNavigated(toAnotherOrigin: origin != before)
         }
         isRequested = false
     }
 
     func finished() {
         // The document has not confirmed its origin yet.
-        if claimedURL != nil { confirm(visit, before: nil) }
+        if claimedURL != nil { confirm(pageNumber, before: nil) }
         perform(tracker.finished())
         if let postponed, !tracker.isSubstituting {
             load(postponed)
@@ -98,12 +98,12 @@ extension WebViewPage {
         guard let engine else { return }
         progress = fraction
         tracker.progressed(at: engine.now)
-        rearm()
+        scheduleDeadline()
         tell(.changed)
     }
 
     /// Called at the deadline that was passed to ``WebEngine/wake(at:)``.
-    func woke() {
+    func deadlineReached() {
         guard let engine else { return }
         perform(tracker.timeout(at: engine.now))
     }
@@ -113,13 +113,13 @@ extension WebViewPage {
         guard let engine else { return }
         dismissPanels()
         for kind in captureStates.keys { captured(kind, .none) }
-        if isEndingProcess { return beginAnew() }
+        if isEndingProcess { return reloadInNewProcess() }
         let last = postponed ?? url ?? claimedURL ?? ""
         switch recovery.processEnded(at: engine.now) {
         case .reload:
             tell(.processEnded(isReloading: true))
             tracker.requested(last, at: engine.now)
-            rearm()
+            scheduleDeadline()
             if postponed == nil { engine.reload() } else { load(last) }
         case .giveUp:
             tell(.processEnded(isReloading: false))
@@ -141,27 +141,27 @@ extension WebViewPage {
                 }
                 loadedAgain += 1
                 engine.load(url)
-            case .show(let failure, let url): show(ExplanationPage.failure(failure, url: url), insteadOf: url)
+            case .show(let failure, let url): show(ErrorPage.failure(failure, url: url), insteadOf: url)
             case .endProcess:
                 let isSecond = isEndingProcess
                 isEndingProcess = true
-                if isSecond || engine?.endProcess() != true { beginAnew() }
+                if isSecond || engine?.endProcess() != true { reloadInNewProcess() }
             }
         }
-        rearm()
+        scheduleDeadline()
     }
 
     /// Shows in a new process what the hung process was to show.
-    private func beginAnew() {
+    private func reloadInNewProcess() {
         isEndingProcess = false
-        tracker.processGone()
+        tracker.processTerminated()
         if let postponed {
             load(postponed)
-        } else if let (html, url) = explanation, !hasBegunAnew {
+        } else if let (html, url) = explanation, !hasReloadedInNewProcess {
             // Only once: if it fails again, the page was not the cause.
             show(html, insteadOf: url)
-            hasBegunAnew = true
+            hasReloadedInNewProcess = true
         }
-        rearm()
+        scheduleDeadline()
     }
 }

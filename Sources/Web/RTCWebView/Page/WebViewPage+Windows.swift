@@ -29,9 +29,9 @@ extension WebViewPage {
     /// Refuses a window, and tells the person, unless the page's dialogs are suppressed.
     func refuseWindow(_ url: String) {
         tell(.refusedWindow(url))
-        guard let engine, case .show(let offersSilence) = dialogs.decide(at: engine.now) else { return }
-        present(.refusedWindow(origin, offersSilence: offersSilence)) { [weak self] given in
-            if given.silencesPage { self?.dialogs.silence() }
+        guard let engine, case .show(let canSuppressDialogs) = dialogs.decide(at: engine.now) else { return }
+        present(.refusedWindow(origin, canSuppressDialogs: canSuppressDialogs)) { [weak self] given in
+            if given.suppressesDialogs { self?.dialogs.silence() }
         }
     }
 }

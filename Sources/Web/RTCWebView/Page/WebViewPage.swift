@@ -80,11 +80,11 @@ public final class WebViewPage {
     var authorization: CaptureAuthorization?
     /// The page that waits for the system's permission, or was denied it.
     var awaited: String?
-    var isExplaining = false
+    var isShowingErrorPage = false
     /// The built-in page that is shown or being loaded, and the URL that it replaces.
     var explanation: (html: String, url: String)?
     /// The number of the current page, which is increased with each.
-    var visit = 0
+    var pageNumber = 0
     /// The URL of the current page as the web view reports it, until the document confirms it.
     var claimedURL: String?
     /// Whether the app or the person has requested a page that is not loaded yet.
@@ -94,12 +94,12 @@ public final class WebViewPage {
     /// The origins that were allowed to capture since the page was loaded.
     var capturers: Set<WebOrigin> = []
     /// How often pages opened another app without a click since the last requested page.
-    var unaskedOpenings = 0
+    var appOpeningsWithoutGesture = 0
     /// The paths of running downloads.
     var downloads: [AnyHashable: String] = [:]
     /// Whether the process was terminated on purpose, and whether the built-in page was shown again in a new one for that reason.
     var isEndingProcess = false
-    var hasBegunAnew = false
+    var hasReloadedInNewProcess = false
     /// A page to load once the built-in page is loaded.
     var postponed: String?
     /// The postponed page, while it is being loaded.
@@ -160,14 +160,14 @@ public final class WebViewPage {
         guard let engine else { return }
         starting?.cancel()
         awaited = nil
-        isExplaining = false
+        isShowingErrorPage = false
         guard !tracker.isSubstituting else { return postponed = url }
         postponed = nil
         loadedAgain = 0
         tracker.requested(url, at: engine.now)
         request(url)
         engine.load(url)
-        rearm()
+        scheduleDeadline()
     }
 
     public func reload() {
@@ -231,7 +231,7 @@ public final class WebViewPage {
     }
 
     /// Shows a question again, at the same place, after it was extended.
-    func widen(_ question: CapturePermissions.Question) {
+    func extend(_ question: CapturePermissions.Question) {
         let place = queue.firstIndex {
             if case .capture(let shown) = $0.panel.content { shown.id == question.id } else { false }
         }
@@ -277,7 +277,7 @@ public final class WebViewPage {
         isRequested = true
         requestedURL = url
         following = nil
-        unaskedOpenings = 0
+        appOpeningsWithoutGesture = 0
         dismissPanels { if case .dialog(let dialog, _) = $0.content { dialog.kind != .beforeUnload } else { false } }
     }
 
@@ -290,7 +290,7 @@ public final class WebViewPage {
     }
 
     /// Handles a message of the content script.
-    func heard(_ message: String) { bridge?.received(message) }
+    func receiveMessage(_ message: String) { bridge?.received(message) }
 
     func tell(_ event: WebViewEvent) {
         let event = event.bounded
@@ -306,22 +306,22 @@ public final class WebViewPage {
         continuation.finish()
     }
 
-    func rearm() { engine?.wake(at: tracker.nextDeadline) }
+    func scheduleDeadline() { engine?.wake(at: tracker.nextDeadline) }
 
     private func authorizeAndLoad(_ url: String) async {
         var steps = CaptureAuthorization(for: configuration.neededCapture, loadsAnyway: configuration.loadsAfterRefusal)
         for kind in configuration.neededCapture {
-            steps.learned(context.devices?.authorization(for: kind) ?? .authorized, of: kind)
+            steps.noteAuthorization(context.devices?.authorization(for: kind) ?? .authorized, of: kind)
         }
         while !Task.isCancelled, awaited == url {
             switch steps.next {
             case .request(let kind):
                 let answer = await context.devices?.requestAuthorization(for: kind) ?? .authorized
                 // If nobody decided, it counts as denied, since asking again would never end.
-                steps.learned(answer == .notDetermined ? .denied : answer, of: kind)
+                steps.noteAuthorization(answer == .notDetermined ? .denied : answer, of: kind)
             case .load:
                 awaited = nil
-                if self.url == nil || isExplaining { load(url) }
+                if self.url == nil || isShowingErrorPage { load(url) }
                 return
             case .explain(let refused):
                 explain(refused, url)
@@ -332,18 +332,18 @@ public final class WebViewPage {
 
     private func explain(_ refused: [CaptureAuthorization.RefusedCapture], _ url: String) {
         guard let engine else { return }
-        isExplaining = true
+        isShowingErrorPage = true
         tell(.refusedCapture(refused.map(\.kind)))
-        show(ExplanationPage.refusal(refused, url: url, place: engine.settingsPlace), insteadOf: url)
+        show(ErrorPage.refusal(refused, url: url, place: engine.settingsPlace), insteadOf: url)
     }
 
     /// Shows a built-in page.
     func show(_ html: String, insteadOf url: String) {
         guard let engine else { return }
         explanation = (html, url)
-        hasBegunAnew = false
+        hasReloadedInNewProcess = false
         tracker.substituted(at: engine.now)
-        rearm()
+        scheduleDeadline()
         engine.show(html: html, insteadOf: url)
     }
 }

@@ -110,7 +110,7 @@
                 self.onCancel = onCancel
                 navigation = Container(rootViewController: page)
                 super.init()
-                navigation.onGone = onCancel
+                navigation.onDisappear = onCancel
                 indicator.hidesWhenStopped = true
                 page.navigationItem.title = title
                 page.navigationItem.leftBarButtonItem = UIBarButtonItem(
@@ -154,13 +154,13 @@
 
             /// Reports that it disappeared, also if the app has dismissed it, which nothing else reports.
             private final class Container: UINavigationController {
-                var onGone: (@MainActor () -> Void)?
+                var onDisappear: (@MainActor () -> Void)?
 
                 override func viewDidDisappear(_ animated: Bool) {
                     super.viewDidDisappear(animated)
                     let gone = SheetPresentation.Disappearance(
                         isBeingDismissed: isBeingDismissed, hasPresenter: presentingViewController != nil)
-                    if gone.endsSignIn { onGone?() }
+                    if gone.endsSignIn { onDisappear?() }
                 }
             }
         }

@@ -42,7 +42,7 @@
 
         /// The settings for a sign-in, whose scripts may open windows without a click: WebKitGTK would block them without a
         /// report.
-        func settingsThatOpenWindows() throws(ViewError) -> WebKitObject {
+        func settingsAllowingWindows() throws(ViewError) -> WebKitObject {
             if let settingsOfSignIn { return settingsOfSignIn }
             let made = try Self.settings(wanted, library, opensWindows: true)
             settingsOfSignIn = made
@@ -70,7 +70,7 @@
 
         /// Clears the memory cache, which WebKitGTK uses without revalidation, whatever a request says; the disk cache is
         /// revalidated. Going back loads a page again afterwards.
-        func forgetWhatIsInMemory() {
+        func clearMemoryCache() {
             let functions = library.functions.pointee
             guard let manager = functions.webkit_network_session_get_website_data_manager(session.pointer) else {
                 return

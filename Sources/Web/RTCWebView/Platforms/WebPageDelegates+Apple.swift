@@ -113,7 +113,7 @@
     extension WebPageDelegates: WKScriptMessageHandler {
         public func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
             // Only messages of the main frame are passed on.
-            if message.frameInfo.isMainFrame, let text = message.body as? String { page.heard(text) }
+            if message.frameInfo.isMainFrame, let text = message.body as? String { page.receiveMessage(text) }
         }
     }
 

@@ -28,7 +28,7 @@
         /// An unowned reference, valid as long as the root.
         let view: OpaquePointer
         let panel: WebPanelView
-        private var alarm: Task<Void, Never>?
+        private var wakeTask: Task<Void, Never>?
         var early = EarlyChallenge()
         /// The URL of a load that is repeated without a second report to the page.
         var repeated: String?
@@ -60,7 +60,7 @@
             _ context: WebViewContext, _ configuration: WebViewConfiguration, opensWindows: Bool
         ) throws(ViewError) {
             let shared = try WebKitContext.of(context)
-            let settings = opensWindows ? try shared.settingsThatOpenWindows() : shared.settings
+            let settings = opensWindows ? try shared.settingsAllowingWindows() : shared.settings
             try self.init(context, configuration, shared) { [library = shared.library] content in
                 cwebkit_view_new(
                     library.functions, shared.context.pointer, shared.session.pointer, settings.pointer, content,
@@ -71,7 +71,7 @@
         /// Creates the view of a window that a page of another view opens. They share a process, and their scripts can
         /// communicate.
         convenience init(openedBy opener: WebPageView) throws(ViewError) {
-            let settings = try opener.context.settingsThatOpenWindows()
+            let settings = try opener.context.settingsAllowingWindows()
             try self.init(opener.page.context, opener.page.configuration, opener.context) { content in
                 cwebkit_view_new_related(
                     opener.library.functions, opener.view, settings.pointer, content, opener.context.autoplay)
@@ -112,14 +112,14 @@
         public func withWebView<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result { try body(view) }
 
         deinit {
-            alarm?.cancel()
+            wakeTask?.cancel()
             let page = page
             DispatchQueue.main.async { MainActor.assumeIsolated { page.engineClosed() } }
         }
 
         /// Frames report their origin and whether they may capture, because WebKitGTK does not.
         private func watchFrames() {
-            listen(to: FrameRegister.handler, world: FrameRegister.world, Self.frameSpoke)
+            listen(to: FrameRegister.handler, world: FrameRegister.world, Self.frameMessageReceived)
             add(FrameRegister.script, world: FrameRegister.world, toAllFrames: true)
         }
     }
@@ -131,7 +131,7 @@
             guard let request = functions.webkit_uri_request_new(wanted.url) else { return }
             switch wanted.cachePolicy {
             case .revalidate:
-                context.forgetWhatIsInMemory()
+                context.clearMemoryCache()
                 if let headers = functions.webkit_uri_request_get_http_headers(request) {
                     functions.soup_message_headers_replace(headers, "Cache-Control", "max-age=0")
                 }
@@ -232,10 +232,10 @@
             guard let view = WebKitLibrary.target(data, WebPageView.self), let text = view.text(of: value) else {
                 return
             }
-            view.page.heard(text)
+            view.page.receiveMessage(text)
         }
 
-        private static let frameSpoke: MessageHandler = { _, value, data in
+        private static let frameMessageReceived: MessageHandler = { _, value, data in
             guard let view = WebKitLibrary.target(data, WebPageView.self), let text = view.text(of: value) else {
                 return
             }
@@ -259,12 +259,12 @@
         }
 
         func wake(at deadline: Instant?) {
-            alarm?.cancel()
-            guard let deadline else { return alarm = nil }
+            wakeTask?.cancel()
+            guard let deadline else { return wakeTask = nil }
             let delay = max(0, (deadline - now).nanoseconds)
-            alarm = Task { [weak page] in
+            wakeTask = Task { [weak page] in
                 try? await Task.sleep(nanoseconds: UInt64(delay))
-                if !Task.isCancelled { page?.woke() }
+                if !Task.isCancelled { page?.deadlineReached() }
             }
         }
 

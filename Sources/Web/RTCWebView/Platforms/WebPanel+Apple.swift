@@ -37,8 +37,8 @@
                 }
                 let field = panel.defaultText.map { NSTextField(string: $0) }
                 alert.accessoryView = field
-                alert.showsSuppressionButton = panel.offersSilence
-                alert.suppressionButton?.title = panel.silenceLabel
+                alert.showsSuppressionButton = panel.canSuppressDialogs
+                alert.suppressionButton?.title = panel.suppressDialogsLabel
                 alert.beginSheetModal(for: window) { [weak self, weak page] response in
                     // An alert that was removed has no answer.
                     guard let self, shownAlert === alert else { return }
@@ -47,7 +47,7 @@
                         panel.id,
                         WebPanelAnswer(
                             response == .alertFirstButtonReturn ? .accept : .cancel, text: field?.stringValue ?? "",
-                            silencesPage: panel.offersSilence && alert.suppressionButton?.state == .on))
+                            suppressesDialogs: panel.canSuppressDialogs && alert.suppressionButton?.state == .on))
                 }
                 return true
             }
@@ -105,16 +105,16 @@
                 let answer: (WebPanelAnswer.Choice, Bool) -> Void = { [weak alert, weak self, weak page] in
                     if let self, shownAlert === alert { shownAlert = nil }
                     let text = alert?.textFields?.first?.text ?? panel.defaultText ?? ""
-                    page?.pressed(panel.id, WebPanelAnswer($0, text: text, silencesPage: $1))
+                    page?.pressed(panel.id, WebPanelAnswer($0, text: text, suppressesDialogs: $1))
                 }
                 alert.addAction(
                     UIAlertAction(title: panel.acceptLabel, style: .default) { _ in answer(.accept, false) })
                 if let label = panel.cancelLabel {
                     alert.addAction(UIAlertAction(title: label, style: .cancel) { _ in answer(.cancel, false) })
                 }
-                if panel.offersSilence {
+                if panel.canSuppressDialogs {
                     alert.addAction(
-                        UIAlertAction(title: panel.silenceLabel, style: .destructive) { _ in
+                        UIAlertAction(title: panel.suppressDialogsLabel, style: .destructive) { _ in
                             answer(.cancel, true)
                         })
                 }

@@ -13,7 +13,7 @@
         private let library: WebKitLibrary
         private let view: OpaquePointer
         private let widgets: WebWidgets
-        private let veil, title, message, text, silence, cancel, accept: OpaquePointer
+        private let backdrop, title, message, text, silence, cancel, accept: OpaquePointer
         private var actions: [WebAction] = []
         private var shown: WebPanel?
 
@@ -23,7 +23,7 @@
             self.view = view
             widgets = try WebWidgets(WebLayout.panel, library)
             root = try widgets.part("root")
-            veil = try widgets.part("veil")
+            backdrop = try widgets.part("veil")
             title = try widgets.part("title")
             message = try widgets.part("message")
             text = try widgets.part("text")
@@ -43,7 +43,7 @@
         func show(_ panel: WebPanel?) {
             let functions = library.functions.pointee
             shown = panel
-            functions.gtk_widget_set_visible(veil, panel == nil ? 0 : 1)
+            functions.gtk_widget_set_visible(backdrop, panel == nil ? 0 : 1)
             functions.gtk_widget_set_sensitive(view, panel == nil ? 1 : 0)
             guard let panel else {
                 // Selected text owns X11's primary selection. If the next panel gave it up and claimed it again within a millisecond,
@@ -57,7 +57,7 @@
             functions.gtk_widget_set_visible(message, panel.message.isEmpty ? 0 : 1)
             functions.gtk_widget_set_visible(text, panel.defaultText == nil ? 0 : 1)
             functions.gtk_editable_set_text(text, panel.defaultText ?? "")
-            functions.gtk_widget_set_visible(silence, panel.offersSilence ? 1 : 0)
+            functions.gtk_widget_set_visible(silence, panel.canSuppressDialogs ? 1 : 0)
             functions.gtk_check_button_set_active(silence, 0)
             functions.gtk_button_set_label(accept, panel.acceptLabel)
             functions.gtk_widget_set_visible(cancel, panel.cancelLabel == nil ? 0 : 1)
@@ -78,7 +78,7 @@
             let functions = library.functions.pointee
             let text = functions.gtk_editable_get_text(text).map { String(cString: $0) } ?? ""
             let silences = functions.gtk_check_button_get_active(silence) != 0
-            onAnswer?(shown.id, WebPanelAnswer(choice, text: text, silencesPage: silences))
+            onAnswer?(shown.id, WebPanelAnswer(choice, text: text, suppressesDialogs: silences))
         }
     }
 #endif

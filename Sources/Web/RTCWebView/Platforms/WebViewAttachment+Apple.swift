@@ -32,7 +32,7 @@
         public var webView: WKWebView { held.webView }
         private let held: HeldWebView
         private let panels: WebPanelPresenter
-        private var alarm: Task<Void, Never>?
+        private var wakeTask: Task<Void, Never>?
         private static let beginning = ContinuousClock.now
 
         /// Attaches to a web view.
@@ -72,7 +72,7 @@
         }
 
         deinit {
-            alarm?.cancel()
+            wakeTask?.cancel()
             // WebKit's objects are released on the main thread, wherever the last holder releases this.
             let (held, page, delegates) = (held, page, delegates)
             Task { @MainActor in
@@ -208,12 +208,12 @@
         }
 
         func wake(at deadline: Instant?) {
-            alarm?.cancel()
-            guard let deadline else { return alarm = nil }
+            wakeTask?.cancel()
+            guard let deadline else { return wakeTask = nil }
             let delay = max(0, (deadline - now).nanoseconds)
-            alarm = Task { [weak page] in
+            wakeTask = Task { [weak page] in
                 try? await Task.sleep(nanoseconds: UInt64(delay))
-                if !Task.isCancelled { page?.woke() }
+                if !Task.isCancelled { page?.deadlineReached() }
             }
         }
 

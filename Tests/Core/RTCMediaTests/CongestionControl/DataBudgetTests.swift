@@ -14,8 +14,8 @@ struct DataBudgetTests {
         for time in start..<end {
             let now = Instant.zero + .milliseconds(time)
             if time % 40 == 0 {
-                let bits = min(wanted, Double(budget.pictureShare(of: rest, at: now))) * 0.04
-                budget.notePicture(Int(bits / 8), at: now)
+                let bits = min(wanted, Double(budget.videoShare(of: rest, at: now))) * 0.04
+                budget.noteVideoFrame(Int(bits / 8), at: now)
                 sums.pictures += bits
             }
             budget.update(rest: rest, at: now)

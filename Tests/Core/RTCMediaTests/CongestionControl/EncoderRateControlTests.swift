@@ -50,7 +50,9 @@ struct EncoderRateControlTests {
     @Test("Nothing is asked for while pictures wait")
     func queue() {
         let control = EncoderRateControl()
-        let (short, long) = (control.leavesOut(queue: .milliseconds(50)), control.leavesOut(queue: .milliseconds(70)))
+        let (short, long) = (
+            control.shouldDropFrame(queue: .milliseconds(50)), control.shouldDropFrame(queue: .milliseconds(70))
+        )
         #expect(!short && long)
     }
 

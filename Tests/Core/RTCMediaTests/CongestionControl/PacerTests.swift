@@ -78,9 +78,9 @@ struct PacerTests {
         pacer.enqueue(packet(9), stream: 1, priority: .retransmission, at: .zero)
         #expect(pacer.pictures(of: 1) == (3, 6_000) && pacer.pictures(of: 2) == (1, 1_000))
         var rest = pacer
-        rest.removePictures(of: 1) { $0.index < 1 }
+        rest.removeVideoFrames(of: 1) { $0.index < 1 }
         #expect(rest.pictures(of: 1) == (1, 1_000) && rest.count == 3)
-        pacer.removePictures(of: 1) { _ in false }
+        pacer.removeVideoFrames(of: 1) { _ in false }
         #expect(pacer.pictures(of: 1) == (0, 0) && pacer.count == 2)
         #expect(pacer.queueTime == .milliseconds(20))
     }

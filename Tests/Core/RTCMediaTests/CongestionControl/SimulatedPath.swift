@@ -190,10 +190,3 @@ struct SimulatedTCP {
         }
     }
 }
-
-extension Optional {
-    fileprivate mutating func take() -> Wrapped? {
-        defer { self = nil }
-        return self
-    }
-}

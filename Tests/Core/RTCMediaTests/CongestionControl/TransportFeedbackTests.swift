@@ -66,7 +66,7 @@ struct TransportFeedbackTests {
         #expect(second.map(\.size) == [2, 4, 7])
         #expect(second.map { $0.arrival == nil } == [true, false, false])
         #expect(second.map(\.usedSecondPath) == [false, false, true])
-        #expect(second.allSatisfy { !$0.wasThoughtLost })
+        #expect(second.allSatisfy { !$0.wasReportedLost })
         // 6 and 8 are lost; 9, of which both copies are, at once.
         let third = results(after: [10], at: 200)
         #expect(third.map(\.size) == [9, 6, 8, 10])
@@ -74,7 +74,7 @@ struct TransportFeedbackTests {
         // 6 comes after all.
         let fourth = results(after: [6], at: 300)
         #expect(fourth.map(\.size) == [6])
-        #expect(fourth.allSatisfy { $0.wasThoughtLost })
+        #expect(fourth.allSatisfy { $0.wasReportedLost })
     }
 
     @Test("reads a packet with a run, one-bit and two-bit vectors, small, large and negative deltas")

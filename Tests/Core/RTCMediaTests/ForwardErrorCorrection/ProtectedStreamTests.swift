@@ -118,7 +118,7 @@ struct ProtectedStreamTests {
         // Once the media has left, only the parity is.
         let third = try frame(3, parities: 2, timestamp: 6_000)
         _ = try third.prefix(3).map { try outgoing.sent($0) }
-        outgoing.stream.forgetUnbegun()
+        outgoing.stream.removeUnsentFrames()
         #expect(third.map { outgoing.stream.keeps($0) } == [true, true, true, false, false])
     }
 

@@ -65,11 +65,11 @@ struct H264ParameterSetTests {
         let slice: [UInt8] = [0, 0, 0, 1, 0x65, 0x88, 0x80, 0x01]
         var sets = H264ParameterSets()
         #expect(slice.withUnsafeBytes { sets.completion(of: $0) == nil })
-        TestPicture.sps.withUnsafeBytes { sets.note($0) }
+        TestPattern.sps.withUnsafeBytes { sets.note($0) }
         #expect(slice.withUnsafeBytes { sets.completion(of: $0) == nil })
-        TestPicture.pps.withUnsafeBytes { sets.note($0) }
+        TestPattern.pps.withUnsafeBytes { sets.note($0) }
         let completion = try #require(slice.withUnsafeBytes { sets.completion(of: $0) })
-        #expect(completion.prefix == [0, 0, 0, 1] + TestPicture.sps + [0, 0, 0, 1] + TestPicture.pps)
+        #expect(completion.prefix == [0, 0, 0, 1] + TestPattern.sps + [0, 0, 0, 1] + TestPattern.pps)
         #expect(completion.size?.width == 320)
         let whole = completion.prefix + slice
         #expect(whole.withUnsafeBytes { sets.completion(of: $0)?.prefix } == [])
@@ -86,22 +86,12 @@ struct H264ParameterSetTests {
 
         var described = H264ParameterSets()
         described.note(description: "!!!,Z0LAH4xoFB+QgICAgA==,aM48gA==")
-        described.note(description: TestBase64.encode(TestPicture.sps) + "," + TestBase64.encode(TestPicture.pps))
+        described.note(description: Base64.encode(TestPattern.sps) + "," + Base64.encode(TestPattern.pps))
         #expect(slice.withUnsafeBytes { described.completion(of: $0)?.prefix } == completion.prefix)
-    }
-}
 
-/// RFC 4648, section 4, written apart from what is tested.
-enum TestBase64 {
-    static func encode(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-        let bits = bytes.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
-        var text = ""
-        for start in stride(from: 0, to: bits.count, by: 6) {
-            let group =
-                bits[start..<min(start + 6, bits.count)] + Array(repeating: 0, count: max(0, start + 6 - bits.count))
-            text.append(alphabet[Int(group.reduce(0) { $0 << 1 | $1 })])
-        }
-        return text + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
+        var unpadded = H264ParameterSets()
+        let texts = [TestPattern.sps, TestPattern.pps].map { Base64.encode($0).filter { $0 != "=" } }
+        unpadded.note(description: texts.joined(separator: ","))
+        #expect(slice.withUnsafeBytes { unpadded.completion(of: $0)?.prefix } == completion.prefix)
     }
 }

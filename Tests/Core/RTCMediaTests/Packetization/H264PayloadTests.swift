@@ -33,10 +33,10 @@ struct H264PayloadTests {
         var packetizer = try Self.packetizer(mode: 1)
         let idr: [UInt8] = [0x65, 0x88, 0x80, 0x01]
         let payloads = packetizer.payloads(
-            of: Self.frame([TestPicture.sps, TestPicture.pps, idr], isKey: true), maximumPayloadSize: 1_000)
+            of: Self.frame([TestPattern.sps, TestPattern.pps, idr], isKey: true), maximumPayloadSize: 1_000)
         try #require(payloads.count == 1)
         var expected: [UInt8] = [0x78]
-        for unit in [TestPicture.sps, TestPicture.pps, idr] { expected += [0, UInt8(unit.count)] + unit }
+        for unit in [TestPattern.sps, TestPattern.pps, idr] { expected += [0, UInt8(unit.count)] + unit }
         #expect(payloads[0] == expected)
         let descriptor = try #require(videoDescriptor(payloads[0], .h264))
         #expect(descriptor.beginsFrame)
@@ -60,7 +60,7 @@ struct H264PayloadTests {
     @Test("Mode 0 neither joins nor cuts: a unit that does not fit makes the frame impossible")
     func singleUnitMode() throws {
         var packetizer = try Self.packetizer(mode: 0)
-        let units = [TestPicture.sps, TestPicture.pps, [0x65, 0x88, 0x80]]
+        let units = [TestPattern.sps, TestPattern.pps, [0x65, 0x88, 0x80]]
         #expect(packetizer.payloads(of: Self.frame(units, isKey: true), maximumPayloadSize: 1_000) == units)
         let large = Self.frame([[0x65] + [UInt8](repeating: 0x33, count: 250)], isKey: true)
         #expect(packetizer.begin(large, maximumPayloadSize: 100) == 0)

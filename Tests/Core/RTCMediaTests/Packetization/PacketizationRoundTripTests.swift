@@ -43,7 +43,7 @@ struct PacketizationRoundTripTests {
                     let size = Int(random.next(below: largest))
                     let type = UInt8(random.next(below: 12)) + 1
                     units.append(
-                        [UInt8(random.next(below: 4)) << 5 | type] + TestPicture.unitBytes(random, count: size))
+                        [UInt8(random.next(below: 4)) << 5 | type] + TestPattern.unitBytes(random, count: size))
                 }
                 let frame = H264PayloadTests.frame(units)
                 let payloads = packetizer.payloads(of: frame, maximumPayloadSize: limit)

@@ -8,7 +8,7 @@ struct VP8PayloadTests {
 
     @Test("A key frame in one packet, with a picture id of 7 bits")
     func keyFrame() throws {
-        let payload: [UInt8] = [0x90, 0x80, 0x11] + TestPicture.vp8(isKey: true, size: 20)
+        let payload: [UInt8] = [0x90, 0x80, 0x11] + TestPattern.vp8(isKey: true, size: 20)
         let descriptor = try #require(videoDescriptor(payload, .vp8))
         #expect(descriptor.beginsFrame)
         #expect(descriptor.isKeyFrame)
@@ -64,7 +64,7 @@ struct VP8PayloadTests {
     func written() throws {
         var packetizer = try #require(VideoPacketizer(format: .vp8, firstPictureID: 0x7FFF))
         let frame = EncodedVideoFrame(
-            format: .vp8, data: TestPicture.vp8(isKey: true, size: 2_500), isKeyFrame: true, timestamp: RTPTimestamp(0))
+            format: .vp8, data: TestPattern.vp8(isKey: true, size: 2_500), isKeyFrame: true, timestamp: RTPTimestamp(0))
         let payloads = packetizer.payloads(of: frame, maximumPayloadSize: 1_000)
         #expect(payloads.map(\.count) == [837, 837, 838])
         #expect(
@@ -80,7 +80,7 @@ struct VP8PayloadTests {
         var packetizer = try #require(VideoPacketizer(format: .vp8, firstPictureID: 0x0100))
         let heads = (0..<5).map { position in
             let frame = EncodedVideoFrame(
-                format: .vp8, data: TestPicture.vp8(isKey: position == 0, size: 100), isKeyFrame: position == 0,
+                format: .vp8, data: TestPattern.vp8(isKey: position == 0, size: 100), isKeyFrame: position == 0,
                 timestamp: RTPTimestamp(0), temporalLayer: ScalabilityMode.l1t3.layer(at: position))
             return Array(packetizer.payloads(of: frame, maximumPayloadSize: 1_000)[0][..<6])
         }
@@ -92,7 +92,7 @@ struct VP8PayloadTests {
             ])
         // Each packet of a frame has the whole descriptor.
         let large = EncodedVideoFrame(
-            format: .vp8, data: TestPicture.vp8(isKey: true, size: 2_500), isKeyFrame: true, timestamp: RTPTimestamp(0),
+            format: .vp8, data: TestPattern.vp8(isKey: true, size: 2_500), isKeyFrame: true, timestamp: RTPTimestamp(0),
             temporalLayer: .base)
         let payloads = packetizer.payloads(of: large, maximumPayloadSize: 1_000)
         #expect(payloads.map(\.count) == [839, 839, 840])

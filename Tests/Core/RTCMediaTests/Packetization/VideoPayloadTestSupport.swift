@@ -30,7 +30,7 @@ func depacketized(_ payloads: [[UInt8]], _ format: PayloadFormat) -> [UInt8]? {
 }
 
 /// Pictures that are none, but begin as those of their codec do.
-enum TestPicture {
+enum TestPattern {
     /// - Parameter size: In bytes, at least 10.
     static func vp8(isKey: Bool, size: Int, fill: UInt8 = 0xA5, width: UInt16 = 640, height: UInt16 = 360) -> [UInt8] {
         var data = [UInt8](repeating: fill, count: size)

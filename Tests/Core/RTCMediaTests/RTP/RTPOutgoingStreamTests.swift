@@ -42,7 +42,7 @@ struct RTPOutgoingStreamTests {
         #expect(fixture.stream.statistics.framesSent == 3)
         // Nothing of the next one has left, so it can be removed as a whole.
         let waiting = [1, 2, 3].withUnsafeBytes { fixture.stream.write(frame, payload: $0, marker: false, at: .zero) }
-        fixture.stream.forgetUnbegun()
+        fixture.stream.removeUnsentFrames()
         let isKept = fixture.stream.keeps(try #require(waiting))
         #expect(!isKept)
     }

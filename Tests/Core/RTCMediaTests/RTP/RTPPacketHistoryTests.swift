@@ -42,7 +42,7 @@ struct RTPPacketHistoryTests {
         _ = append(100, to: &history, at: .milliseconds(2_000))
         #expect(history.first == 4 && history.end == 11 && history.firstUnsent == 4)
         history[4].lastSent = .milliseconds(2_000)
-        history.removeUnbegun()
+        history.removeUnsentFrames()
         #expect(history.first == 4 && history.end == 5 && history.firstUnsent == 5)
         for _ in 0..<500 {
             let index = append(700, to: &history, at: .milliseconds(2_100))
@@ -52,7 +52,7 @@ struct RTPPacketHistoryTests {
         #expect(isWhole(history))
         var empty = RTPPacketHistory(limits: RTPHistoryLimits(packets: 300, bytes: 100_000, age: .seconds(1)))
         for _ in 0..<3 { _ = append(100, to: &empty) }
-        empty.removeUnbegun()
+        empty.removeUnsentFrames()
         #expect(empty.first == empty.end)
         for _ in 0..<200 { _ = append(900, to: &empty) }
         #expect(isWhole(empty))

@@ -178,10 +178,12 @@ struct RetransmissionTests {
     }
 
     @Test("are given up for a key frame once in two seconds at most")
-    func surrender() throws {
+    func replaceRetransmissionsByKeyFrame() throws {
         var fixture = OutgoingStreamFixture()
         let (_, first) = try fixture.sent(fixture.write())
-        func surrenders(at time: Int64) -> Bool { fixture.stream.surrender(at: .milliseconds(time)) }
+        func surrenders(at time: Int64) -> Bool {
+            fixture.stream.replaceRetransmissionsByKeyFrame(at: .milliseconds(time))
+        }
         #expect(surrenders(at: 10))
         #expect(fixture.nack([first.sequenceNumber], at: .milliseconds(20)).isEmpty)
         let (_, second) = try fixture.sent(fixture.write(at: .milliseconds(30)), at: .milliseconds(30))
@@ -240,7 +242,7 @@ struct RetransmissionTests {
         let first = try #require(packets[0])
         _ = try fixture.sent(first)
         #expect(!fixture.stream.isSuperseded(first))
-        let isGranted = fixture.stream.surrender(at: .milliseconds(100))
+        let isGranted = fixture.stream.replaceRetransmissionsByKeyFrame(at: .milliseconds(100))
         #expect(isGranted)
         let written = fixture.write(marker: true, at: .milliseconds(110))
         let key = try #require(written)
@@ -248,14 +250,23 @@ struct RetransmissionTests {
         #expect(!fixture.stream.isSuperseded(key))
         // It left on the path before.
         _ = try fixture.sent(key, at: .milliseconds(120))
-        let isGrantedAgain = fixture.stream.surrender(at: .milliseconds(150))
+        let isGrantedAgain = fixture.stream.replaceRetransmissionsByKeyFrame(at: .milliseconds(150))
         #expect(!isGrantedAgain)
-        let isGrantedElsewhere = fixture.stream.surrender(onAnotherPath: true, at: .milliseconds(150))
+        let isGrantedElsewhere = fixture.stream.replaceRetransmissionsByKeyFrame(
+            onAnotherPath: true, at: .milliseconds(150))
         #expect(isGrantedElsewhere)
         let last = fixture.write(marker: true, at: .milliseconds(160))
         let next = try #require(last)
         #expect(fixture.stream.isSuperseded(first) && fixture.stream.isSuperseded(key))
         #expect(!fixture.stream.isSuperseded(next))
+        // The rest of the first frame is given up: it does not leave, and its number is not used again.
+        let rest = try #require(packets[1])
+        fixture.stream.abandon(rest, at: .milliseconds(160))
+        fixture.stream.abandon(next, at: .milliseconds(160))
+        let abandoned = fixture.send(rest, at: .milliseconds(170))
+        #expect(abandoned == nil)
+        let (_, sent) = try fixture.sent(next, at: .milliseconds(170))
+        #expect(sent.sequenceNumber == fixture.stream.nextSequenceNumber.previous)
     }
 
     @Test("A PLI that cannot have seen the last key frame asks for none")

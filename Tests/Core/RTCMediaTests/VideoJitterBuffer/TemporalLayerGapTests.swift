@@ -21,7 +21,7 @@ struct TemporalLayerGapTests {
         mutating func next() -> [VideoTestPacket] {
             defer { count += 1 }
             let frame = EncodedVideoFrame(
-                format: format, data: TestPicture.vp8(isKey: count == 0, size: 150), isKeyFrame: count == 0,
+                format: format, data: TestPattern.vp8(isKey: count == 0, size: 150), isKeyFrame: count == 0,
                 timestamp: RTPTimestamp(UInt32(count) * 3_000), temporalLayer: mode.layer(at: count))
             let payloads = packetizer.payloads(of: frame, maximumPayloadSize: 100)
             return payloads.enumerated().map { part, payload in

@@ -45,7 +45,7 @@ struct VideoHostileStreamTests {
         for number in Int64(0)..<20_000 {
             let payload: [UInt8] =
                 (number == 0 ? [0x90, 0x80, 0x81, 0x01] : [0x80, 0x80, 0x81, 0x01])
-                + TestPicture.vp8(isKey: true, size: 1_000)
+                + TestPattern.vp8(isKey: true, size: 1_000)
             let info = VideoPacketInfo(
                 format: .vp8, sequenceNumber: number, timestamp: RTPTimestamp(77), marker: false)
             let now = Instant.zero + .microseconds(number * 100)
@@ -58,7 +58,7 @@ struct VideoHostileStreamTests {
     }
 
     @Test("Pictures that all wait for a lost one are bounded in number")
-    func waitingPictures() {
+    func queuedVideoFrames() {
         var sender = VideoTestSender(.vp8)
         sender.pictureSize = 100
         let buffer = VideoTestBuffer()

@@ -16,7 +16,7 @@ struct VideoTemporalLayerTests {
         let payload: [UInt8] =
             format == .vp8
             ? [0x90, 0xE0, 0x80 | UInt8(index >> 8), UInt8(index & 0xFF), base, layer << 6 | (isSwitch ? 0x20 : 0)]
-                + TestPicture.vp8(isKey: index == 0, size: 20)
+                + TestPattern.vp8(isKey: index == 0, size: 20)
             : [0xAC | (index > 0 ? 0x40 : 0) | (group.isEmpty ? 0 : 2), 0x80 | UInt8(index >> 8), UInt8(index & 0xFF)]
                 + [layer << 5 | (isSwitch ? 0x10 : 0), base] + group + [0xAA]
         return VideoTestPacket(
@@ -102,7 +102,7 @@ struct VideoTemporalLayerTests {
             func isLost(_ index: Int) -> Bool { index % 3 == 0 && mode.layer(at: index)?.isDiscardable == true }
             for index in 0..<60 {
                 let frame = EncodedVideoFrame(
-                    format: format, data: TestPicture.vp8(isKey: index == 0, size: 50), isKeyFrame: index == 0,
+                    format: format, data: TestPattern.vp8(isKey: index == 0, size: 50), isKeyFrame: index == 0,
                     timestamp: RTPTimestamp(UInt32(index) * 3_000), temporalLayer: mode.layer(at: index))
                 let packet = VideoTestPacket(
                     info: VideoPacketInfo(

@@ -42,8 +42,8 @@ struct VideoTestSender {
         let size = isKey ? keyPictureSize : pictureSize
         let data =
             switch format {
-            case .h264: TestPicture.h264(isKey: isKey, size: size, fill: fill)
-            default: TestPicture.vp8(isKey: isKey, size: size, fill: fill)
+            case .h264: TestPattern.h264(isKey: isKey, size: size, fill: fill)
+            default: TestPattern.vp8(isKey: isKey, size: size, fill: fill)
             }
         let picture = EncodedVideoFrame(
             format: format, data: data, isKeyFrame: isKey, timestamp: timestamp(of: index), width: 640, height: 360)

@@ -33,4 +33,24 @@ struct EarlyDatagramTests {
         #expect(pair.bob.peer.connectionState == .connected)
         #expect(pair.bob.peer.earlyDatagrams.isEmpty)
     }
+
+    @Test("Two devices answer one offer: the first message of the late one's DTLS does not become the peer's")
+    func twoDevices() throws {
+        let (pair, other) = (TwoPeers(), TwoPeers.Side(2))
+        _ = try pair.alice.peer.openChannel(DataChannelParameters(label: "data"), at: pair.now)
+        pair.alice.poll(at: pair.now)
+        let offers = pair.alice.signals
+        pair.alice.signals = []
+        // The late device hears alice's offer and finds her before she knows any answer.
+        let late = TwoPeers(alice: pair.alice, bob: other)
+        for signal in offers { try other.peer.receive(signal, at: pair.now) }
+        other.poll(at: late.now)
+        late.run(for: .milliseconds(200), carryingSignals: false)
+        #expect(other.peer.iceConnectionState == .connected)
+        pair.now = late.now
+        for signal in offers { try pair.bob.peer.receive(signal, at: pair.now) }
+        pair.run()
+        #expect(pair.alice.peer.connectionState == .connected)
+        #expect(pair.bob.peer.connectionState == .connected)
+    }
 }

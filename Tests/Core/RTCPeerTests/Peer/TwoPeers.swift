@@ -23,9 +23,11 @@ final class TwoPeers {
         var signals: [Signal] = []
         private(set) var sockets: UInt32 = 1
 
-        init(_ index: UInt8) {
-            let crypto = StandInCrypto(seed: UInt64(index) + 1)
-            var configuration = PeerConfiguration(certificate: crypto.makeCertificate())
+        /// - Parameter wrap: Returns the provider that the peer gets, of the one that its certificate is of.
+        init(_ index: UInt8, crypto wrap: (StandInCrypto) -> any CryptoProvider = { $0 }) {
+            let standIn = StandInCrypto(seed: UInt64(index) + 1)
+            let crypto = wrap(standIn)
+            var configuration = PeerConfiguration(certificate: standIn.makeCertificate())
             configuration.negotiation = .perfect(isPolite: index == 1)
             peer = Peer(configuration: configuration, crypto: crypto, random: SeededRandom(seed: UInt64(index) + 7))
             address = TransportAddress(ip: IPAddress(10, 0, 0, index + 1), port: 4_000)
@@ -63,9 +65,16 @@ final class TwoPeers {
         }
     }
 
-    init() {
-        alice = Side(0)
+    /// - Parameter wrap: Returns alice's provider of cryptography.
+    init(aliceCrypto wrap: (StandInCrypto) -> any CryptoProvider = { $0 }) {
+        alice = Side(0, crypto: wrap)
         bob = Side(1)
+    }
+
+    /// Two peers that others may talk to as well.
+    init(alice: Side, bob: Side) {
+        self.alice = alice
+        self.bob = bob
     }
 
     deinit { memory.deallocate() }

@@ -186,10 +186,10 @@ final class MediaCall {
         return pair.endpoint(side.other).peer.transceivers.first { $0.mid == mid }?.id
     }
 
-    func recordSound(to side: SimulatedSide) throws -> RecordedSound {
+    func recordAudio(to side: SimulatedSide) throws -> AudioPacketRecorder {
         let microphone = try #require(microphones.first { $0.side == side.other })
         let id = try #require(receiver(of: microphone.transceiver, on: side.other))
-        return pair.recordSound(of: id, on: side)
+        return pair.recordAudio(of: id, on: side)
     }
 
     /// What came of a camera's pictures, in the order in which it was given out.

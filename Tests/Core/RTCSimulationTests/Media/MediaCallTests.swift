@@ -12,7 +12,7 @@ struct MediaCallTests {
         for seed in Seeds.few.prefix(3) {
             let call = try MediaCall(seed: seed, format: format)
             #expect(call.run(for: .seconds(5)) { $0.areConnected })
-            let sounds = [try call.recordSound(to: .alice), try call.recordSound(to: .bob)]
+            let sounds = [try call.recordAudio(to: .alice), try call.recordAudio(to: .bob)]
             call.run(for: .seconds(20))
             #expect(!call.pair.isStuck)
             for camera in call.cameras {

@@ -20,7 +20,7 @@ struct MediaChangesTests {
         try call.addMicrophone(on: .alice)
         try call.addMicrophone(on: .bob)
         try #require(call.run(for: .seconds(5)) { $0.areConnected })
-        let sound = try call.recordSound(to: .bob)
+        let sound = try call.recordAudio(to: .bob)
         call.run(for: .seconds(2))
         let added = call.pair.now
         try call.addCamera(on: .alice)
@@ -97,7 +97,7 @@ struct MediaChangesTests {
     @Test("An ICE restart costs no picture", arguments: [SimulatedSide.alice, .bob], Seeds.few.prefix(3))
     func restart(side: SimulatedSide, seed: UInt64) throws {
         let call = try connected(seed: seed)
-        let sound = try call.recordSound(to: .bob)
+        let sound = try call.recordAudio(to: .bob)
         let before = call.pair.alice.peer.localUsernameFragment
         call.pair.restartICE(on: side)
         call.run(for: .seconds(4))
@@ -161,7 +161,7 @@ struct MediaChangesTests {
         call.run(for: .seconds(2))
         #expect(call.pair.alice.peer.transceivers.count == 1 && call.pair.bob.peer.transceivers.count == 1)
         #expect(!call.pair.isStuck && call.pair.alice.refusedSignals.isEmpty && call.pair.bob.refusedSignals.isEmpty)
-        let sound = try call.recordSound(to: .bob)
+        let sound = try call.recordAudio(to: .bob)
         call.run(for: .seconds(1))
         #expect(sound.packets.count > 45)
         // And another one takes its place.
@@ -178,7 +178,7 @@ struct MediaChangesTests {
         let call = try MediaCall(seed: seed, capabilities: capabilities)
         try #require(call.run(for: .seconds(5)) { $0.areConnected })
         call.run(for: .seconds(2))
-        let sound = try call.recordSound(to: .bob)
+        let sound = try call.recordAudio(to: .bob)
         // The offer for another camera carries the wish.
         let microphone = call.microphones[0].transceiver
         try call.pair.with(.alice) { (peer, _) throws in try peer.setCodecPreferences([slow], of: microphone) }

@@ -121,7 +121,7 @@ struct MediaHostileTests {
     @Test("A flood of sender reports moves sound and picture apart no faster than one a half second")
     func senderReports() throws {
         let call = try connected()
-        let sound = try call.recordSound(to: .bob)
+        let sound = try call.recordAudio(to: .bob)
         call.run(for: .seconds(1))
         let before = sound.extraDelay
         var sources: [SynchronizationSource] = []

@@ -112,7 +112,7 @@ struct MediaLossTests {
     func outage(seed: UInt64) throws {
         let call = try MediaCall(seed: seed)
         #expect(call.run(for: .seconds(5)) { $0.areConnected })
-        let sounds = [try call.recordSound(to: .alice), try call.recordSound(to: .bob)]
+        let sounds = [try call.recordAudio(to: .alice), try call.recordAudio(to: .bob)]
         call.run(for: .seconds(5))
         let before = call.cameras.map { call.delays(of: $0, since: call.pair.now - .seconds(2)).max() ?? .zero }
         call.pair.setAllLinks(up: false)

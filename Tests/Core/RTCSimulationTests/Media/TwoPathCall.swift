@@ -7,7 +7,7 @@ import Testing
 /// A call in which alice has two interfaces, as a phone with Wi-Fi and a mobile network, and bob has one.
 final class TwoPathCall {
     let call: MediaCall
-    let sounds: [RecordedSound]
+    let sounds: [AudioPacketRecorder]
     /// The interface that carries the call at first, and the other one.
     private(set) var first: SimulatedNetwork.InterfaceID
     private(set) var second: SimulatedNetwork.InterfaceID
@@ -35,7 +35,7 @@ final class TwoPathCall {
             uplinks: [first.uplink, far.uplink])
         try #require(call.run(for: .seconds(10)) { $0.areConnected })
         call.run(for: .milliseconds(500))
-        let sounds = try SimulatedSide.allCases.map { try call.recordSound(to: $0) }
+        let sounds = try SimulatedSide.allCases.map { try call.recordAudio(to: $0) }
         call.run(for: .milliseconds(6_000 + Int64(seed % 13) * 7))
         self.call = call
         self.sounds = sounds

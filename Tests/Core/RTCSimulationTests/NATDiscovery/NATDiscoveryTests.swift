@@ -70,7 +70,7 @@ struct NATDiscoveryTests {
         var laboratory = NATLaboratory(.portRestrictedCone, firewall: .blocksUDP)
         let servers = [laboratory.addServer(.complete), laboratory.addServer(.plain)]
         let findings = try laboratory.discover(servers)
-        #expect(findings.kind == .blocked && findings.hearsNobody && findings.silent == servers)
+        #expect(findings.kind == .blocked && findings.hasNoResponse && findings.silent == servers)
         #expect(laboratory.events.dropLast() == [.silent(server: servers[0]), .silent(server: servers[1])])
         #expect(laboratory.now == .zero + .milliseconds(2_750))
         #expect(laboratory.requests == 8)
@@ -90,7 +90,7 @@ struct NATDiscoveryTests {
     func oneServer() throws {
         var laboratory = NATLaboratory(.symmetric)
         let findings = try laboratory.discover([laboratory.addServer(.plain)])
-        #expect(findings.mapping == .unknown && findings.kind == .unknown && !findings.hearsNobody)
+        #expect(findings.mapping == .unknown && findings.kind == .unknown && !findings.hasNoResponse)
     }
 
     @Test("A server that cannot answer from elsewhere shows nothing of the filter, and does not mislead")

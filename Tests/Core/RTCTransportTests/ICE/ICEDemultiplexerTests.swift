@@ -87,7 +87,7 @@ struct ICEDemultiplexerTests {
     func sharedAddress() {
         var demultiplexer = make()
         _ = route(&demultiplexer, check("aaaa"), path(1))
-        demultiplexer.prove(path(1), of: one)
+        demultiplexer.markValidated(path(1), of: one)
         #expect(route(&demultiplexer, check("bbbb"), path(1)) == .agent(two))
         #expect(route(&demultiplexer, application, path(1)) == .oneOf([one, two]))
         demultiplexer.remove(one)
@@ -103,7 +103,7 @@ struct ICEDemultiplexerTests {
         for number: UInt32 in 1...20 { demultiplexer.setFragments(["frag\(number)"], of: Agent(number)) }
         for number: UInt32 in 1...20 {
             _ = route(&demultiplexer, check("frag\(number)"), path(1))
-            if number == 2 { demultiplexer.prove(path(1), of: Agent(2)) }
+            if number == 2 { demultiplexer.markValidated(path(1), of: Agent(2)) }
         }
         guard case .oneOf(let agents) = route(&demultiplexer, application, path(1)) else {
             Issue.record("nobody has the address")
@@ -126,7 +126,7 @@ struct ICEDemultiplexerTests {
     func flood() {
         var demultiplexer = make()
         _ = route(&demultiplexer, check("aaaa"), path(0))
-        demultiplexer.prove(path(0), of: one)
+        demultiplexer.markValidated(path(0), of: one)
         for number in 1...20_000 {
             #expect(route(&demultiplexer, check("zzz\(number)"), path(number)) == .nobody)
             #expect(route(&demultiplexer, random.bytes(1 + number % 60), path(number)) == .nobody)

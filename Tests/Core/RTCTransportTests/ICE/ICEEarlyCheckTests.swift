@@ -4,17 +4,19 @@ import Testing
 
 @Suite("ICE: checks before the description")
 struct ICEEarlyCheckTests {
-    @Test("They are answered at once, data on their path is taken, and they are used when the description comes")
+    @Test("They are answered at once, and their path is the peer's as soon as the description says whose they were")
     func used() {
         var solo = ICESoloAgent(controlling: false)
         solo.receive(solo.peer.check(to: solo.agent, controlling: true, useCandidate: true))
         #expect(ICESoloAgent.classes(solo.sent()) == [.successResponse])
-        #expect(solo.agent.isValid(TransportPath(socket: SocketID(1), remote: solo.other)))
+        let path = TransportPath(socket: SocketID(1), remote: solo.other)
+        #expect(!solo.agent.isValid(path), "another device may answer first")
         #expect(solo.agent.state == .new)
         #expect(solo.agent.statistics().candidatePairs.isEmpty)
 
         solo.agent.setRemote(solo.peer.credentials, isLite: false, at: solo.now)
         #expect(solo.agent.state == .checking)
+        #expect(solo.agent.isValid(path))
         let sent = solo.sent()
         #expect(ICESoloAgent.classes(sent) == [.request])
         solo.receive(solo.peer.answer(sent[0].bytes, mapped: solo.own))
@@ -38,6 +40,20 @@ struct ICEEarlyCheckTests {
         #expect(counters.droppedResponses == 936)
         solo.agent.setRemote(solo.peer.credentials, isLite: false, at: solo.now)
         #expect(solo.agent.statistics().candidatePairs.count == 8)
+    }
+
+    @Test("The path of a device whose answer came too late is never the peer's")
+    func otherDevice() {
+        var solo = ICESoloAgent(controlling: true)
+        var late = solo.peer
+        late.credentials.usernameFragment = "late"
+        let address = TransportAddress(ip: IPAddress(192, 0, 2, 9), port: 9)
+        solo.receive(late.check(to: solo.agent, controlling: false), from: address)
+        solo.receive(solo.peer.check(to: solo.agent, controlling: false))
+        solo.agent.setRemote(solo.peer.credentials, isLite: false, at: solo.now)
+        solo.receive(late.check(to: solo.agent, controlling: false), from: address)
+        #expect(solo.agent.isValid(TransportPath(socket: SocketID(1), remote: solo.other)))
+        #expect(!solo.agent.isValid(TransportPath(socket: SocketID(1), remote: address)))
     }
 
     @Test("The whole set-up when one description is late: one round trip after it has come")

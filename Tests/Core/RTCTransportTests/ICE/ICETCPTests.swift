@@ -166,7 +166,7 @@ private final class TCPBench {
             var piece = memory
             while true {
                 switch agents[index].nextPacket(in: &piece, onConnection: id) {
-                case .lent(let packet): deliver(Array(packet), on: id, by: index)
+                case .borrowed(let packet): deliver(Array(packet), on: id, by: index)
                 case .copied(let packet): deliver(packet, on: id, by: index)
                 case .none: return
                 }

@@ -12,7 +12,7 @@ struct CongestionControllerTests {
         var delay = TimeDelta.milliseconds(100)
         /// What the window is divided by to have what is in flight.
         var unused = 1
-        private(set) var answers: [CongestionController.LossAnswer] = []
+        private(set) var answers: [CongestionController.LossResponse] = []
         private var tsn = TransmissionSequenceNumber(1)
 
         init(_ change: (inout SCTPConfiguration) -> Void = { _ in }) {

@@ -121,7 +121,7 @@ struct SCTPAcknowledgementWorkTests {
             // The peer has dropped again what it told of.
             queue.loseAll(at: .zero + .seconds(1))
         }
-        #expect(queue.lostCount == 100 && queue.lostNotes <= 200, "\(queue.lostNotes)")
+        #expect(queue.lostCount == 100 && queue.lostHeapCount <= 200, "\(queue.lostHeapCount)")
         _ = acknowledge(&queue, [0...98])
         let next = queue.nextLost(at: .zero)
         #expect(next == 99)

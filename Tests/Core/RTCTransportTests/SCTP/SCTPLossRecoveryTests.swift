@@ -37,7 +37,7 @@ struct SCTPLossRecoveryTests {
     func one() throws {
         let (statistics, time) = try transfer(losing: [20])
         // Without a queue it was chance.
-        #expect(statistics.chanceLosses == 1 && statistics.fastRecoveries == 0)
+        #expect(statistics.randomLosses == 1 && statistics.fastRecoveries == 0)
         #expect(statistics.timeouts == 0)
         #expect(statistics.chunksRetransmitted == 1)
         #expect(time < .milliseconds(700))
@@ -46,7 +46,7 @@ struct SCTPLossRecoveryTests {
     @Test("one packet at 600 ms round trip, before T3-rtx mistakes the delay for a loss")
     func longDelay() throws {
         let (statistics, _) = try transfer(losing: [60], delay: .milliseconds(300))
-        #expect(statistics.chanceLosses == 1 && statistics.fastRecoveries == 0)
+        #expect(statistics.randomLosses == 1 && statistics.fastRecoveries == 0)
         #expect(statistics.timeouts == 0)
     }
 

@@ -11,7 +11,7 @@ struct StreamFramingTests {
                 var piece = memory
                 while true {
                     switch reassembly.next(in: &piece) {
-                    case .lent(let message): messages.append(Array(message))
+                    case .borrowed(let message): messages.append(Array(message))
                     case .copied(let message): messages.append(message)
                     case .none: return
                     }

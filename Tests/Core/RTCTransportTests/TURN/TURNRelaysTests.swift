@@ -90,7 +90,9 @@ struct TURNRelaysTests {
                         return
                     }
                     var piece = memory
-                    while case .lent(let message) = relays.nextMessage(in: &piece, onConnection: path.socket, at: now) {
+                    while case .borrowed(let message) = relays.nextMessage(
+                        in: &piece, onConnection: path.socket, at: now)
+                    {
                         _ = relays.receive(message.bytes, onConnection: path.socket, at: now)
                     }
                 }

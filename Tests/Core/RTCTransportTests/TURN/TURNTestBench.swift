@@ -232,7 +232,7 @@ final class TURNTestBench {
             var messages: [[UInt8]] = []
             while true {
                 switch reassembly.next(in: &piece) {
-                case .lent(let message): messages.append(Array(message))
+                case .borrowed(let message): messages.append(Array(message))
                 case .copied(let message): messages.append(message)
                 case .none: return messages
                 }

@@ -38,11 +38,11 @@ private struct FakeSession {
                 // https://developer.apple.com/documentation/avfoundation/avcapturesession/beginconfiguration()
                 if !isConfiguring { exceptions.append("an output is added outside of a configuration") }
                 parts.insert(step)
-            case .choosePixels, .allowMultitasking, .deliverUnturned:
+            case .choosePixels, .allowMultitasking, .deliverUnrotated:
                 // Connections are there when both ends are.
                 // https://developer.apple.com/documentation/avfoundation/avcapturesession/addoutput(_:)
                 if parts.count < 2 { exceptions.append("\(step) before there is a connection") }
-                guard step == .deliverUnturned else { break }
+                guard step == .deliverUnrotated else { break }
                 // "Setting a video rotation angle for an output that does physically rotate buffers requires a lengthy configuration (…)
                 // and should be done before calling" startRunning: the same page.
                 if isRunning { exceptions.append("turned while it runs") }

@@ -23,13 +23,13 @@ struct AbsentDevicesTests {
             now = now + delay
             absent.noteLoss(of: device, place: place, by: service, at: now)
             let rest = place + 1 < devices.count ? left.union([service]) : left
-            absent.judgeLosses(left: rest, at: now)
+            absent.evaluateLosses(left: rest, at: now)
         }
     }
 
     private mutating func places(_ devices: [MediaDevice], after delay: TimeDelta = .seconds(2)) -> [Int?] {
         now = now + delay
-        return devices.map { absent.takeBack($0, at: now) }
+        return devices.map { absent.takeReturned($0, at: now) }
     }
 
     @Test("All hardware at once has gone with its service: it is back once, at its place, in any order")

@@ -129,7 +129,7 @@ final class FakeAudioSystem: EngineHardware, @unchecked Sendable {
         if tells { notify(.interruptionEnded) }
     }
 
-    func comeToFront() { notify(.cameToFront) }
+    func comeToFront() { notify(.enteredForeground) }
 
     /// The media server has died: nothing works, and every object is dead.
     /// https://developer.apple.com/documentation/avfaudio/avaudiosession/mediaserviceswerelostnotification

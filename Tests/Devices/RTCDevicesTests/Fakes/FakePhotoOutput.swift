@@ -22,7 +22,9 @@ struct FakePhotoOutput {
         // "The specified flashMode must be present in the receiver's supportedFlashModes array." Off is the default.
         if plan.flash != .off, !has.flashes.contains(plan.flash) { exceptions.append("flash \(plan.flash)") }
         // https://developer.apple.com/documentation/avfoundation/avcapturephotosettings/photoqualityprioritization
-        if plan.effort > has.mostEffort { exceptions.append("effort \(plan.effort)") }
+        if plan.qualityPrioritization > has.maxQualityPrioritization {
+            exceptions.append("effort \(plan.qualityPrioritization)")
+        }
         // https://developer.apple.com/documentation/avfoundation/avcapturephotosettings/maxphotodimensions
         if let size = plan.size {
             let isListed = has.sizes.contains(size)
@@ -37,7 +39,8 @@ struct FakePhotoOutput {
 
     /// A telephone's.
     static let telephone = PhotoPlan.Output(
-        isConnected: true, formats: [.jpeg, .heic], flashes: [.off, .automatic, .on], mostEffort: .quality,
+        isConnected: true, formats: [.jpeg, .heic], flashes: [.off, .automatic, .on],
+        maxQualityPrioritization: .quality,
         sizes: [
             Photo.Size(width: 1_920, height: 1_080), Photo.Size(width: 4_032, height: 3_024),
             Photo.Size(width: 8_064, height: 6_048),
@@ -45,6 +48,6 @@ struct FakePhotoOutput {
 
     /// A cheap camera that was plugged in.
     static let webcam = PhotoPlan.Output(
-        isConnected: true, formats: [.jpeg], flashes: [.off], mostEffort: .speed,
+        isConnected: true, formats: [.jpeg], flashes: [.off], maxQualityPrioritization: .speed,
         sizes: [Photo.Size(width: 640, height: 480)], turns: [.none], mirrors: false)
 }

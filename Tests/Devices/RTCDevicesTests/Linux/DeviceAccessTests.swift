@@ -96,14 +96,6 @@
             #expect(GStreamerCamera.fraction(.nan) == (30, 1))
         }
 
-        @Test("An Exif segment says how a photo is turned")
-        func exif() {
-            let photo = ExifSegment.insert(.right, into: [0xff, 0xd8, 0xff, 0xdb, 1, 2])
-            #expect(photo?.count == 42)
-            #expect(photo?[2...5] == [0xff, 0xe1, 0, 34] && photo?[31] == 6 && photo?.suffix(4) == [0xff, 0xdb, 1, 2])
-            #expect(ExifSegment.insert(.right, into: [1, 2, 3]) == nil)
-        }
-
         @Test("A device of another system is not opened")
         func foreign() {
             let device = MediaDevice(id: "x", media: .camera, name: "X", handle: "avfoundation:x")

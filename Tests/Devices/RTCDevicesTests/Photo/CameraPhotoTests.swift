@@ -1,4 +1,5 @@
 import RTCFrames
+import RTCMediaFiles
 import RTCWire
 import Synchronization
 import Testing

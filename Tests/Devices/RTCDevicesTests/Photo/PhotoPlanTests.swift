@@ -8,7 +8,7 @@ struct PhotoPlanTests {
     private static let outputs = [
         FakePhotoOutput.telephone, FakePhotoOutput.webcam,
         PhotoPlan.Output(
-            isConnected: true, formats: [.heic], flashes: [], mostEffort: .balanced, sizes: [],
+            isConnected: true, formats: [.heic], flashes: [], maxQualityPrioritization: .balanced, sizes: [],
             turns: [.none, .clockwise180], mirrors: true),
         .pictures(width: 640, height: 360),
     ]
@@ -19,12 +19,13 @@ struct PhotoPlanTests {
         var number: Int64 = 0
         for format in Photo.Format.allCases {
             for flash in PhotoSettings.Flash.allCases {
-                for effort in PhotoSettings.Effort.allCases {
+                for qualityPrioritization in PhotoSettings.QualityPrioritization.allCases {
                     for size in [nil, Photo.Size(width: 1, height: 1), Photo.Size(width: 99_999, height: 9)] {
                         for rotation in VideoRotation.allCases {
                             for isMirrored in [true, false] {
                                 let wanted = PhotoSettings(
-                                    format: format, flash: flash, effort: effort, size: size, isMirrored: isMirrored)
+                                    format: format, flash: flash, qualityPrioritization: qualityPrioritization,
+                                    size: size, isMirrored: isMirrored)
                                 do throws(DeviceError) {
                                     let plan = try PhotoPlan(wanted, rotation: rotation, of: output)
                                     number += 1
@@ -83,9 +84,9 @@ struct PhotoPlanTests {
 
     @Test("What cannot be HEIC is JPEG, and effort is as much as there is")
     func formats() throws {
-        let wanted = PhotoSettings(format: .heic, effort: .quality)
+        let wanted = PhotoSettings(format: .heic, qualityPrioritization: .quality)
         let plan = try PhotoPlan(wanted, rotation: .none, of: FakePhotoOutput.webcam)
-        #expect(plan.format == .jpeg && plan.effort == .speed)
+        #expect(plan.format == .jpeg && plan.qualityPrioritization == .speed)
         #expect(try PhotoPlan(wanted, rotation: .none, of: FakePhotoOutput.telephone).format == .heic)
     }
 

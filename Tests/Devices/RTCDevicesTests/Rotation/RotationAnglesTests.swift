@@ -41,7 +41,7 @@ struct RotationAnglesTests {
     @Test("An external camera stays upright while the tablet and its interface turn")
     func external() {
         for device in DeviceOrientation.allCases {
-            let interface = InterfaceOrientation.allCases.first { $0.turn == device.turn }
+            let interface = InterfaceOrientation.allCases.first { $0.rotation == device.rotation }
             let angles = RotationAngles(for: Cameras.display, device: device, interface: interface ?? .portrait)
             #expect(angles == RotationAngles(preview: .none, capture: .none))
             let apart = RotationAngles(for: Cameras.display, device: device, interface: nil)
@@ -53,7 +53,7 @@ struct RotationAnglesTests {
     func interfaceFollows() {
         for camera in [Cameras.front, Cameras.back, Cameras.display] {
             for interface in InterfaceOrientation.allCases {
-                guard let device = DeviceOrientation.allCases.first(where: { $0.turn == interface.turn }) else {
+                guard let device = DeviceOrientation.allCases.first(where: { $0.rotation == interface.rotation }) else {
                     continue
                 }
                 let angles = RotationAngles(for: camera, device: device, interface: interface)
@@ -132,25 +132,6 @@ struct RotationAnglesTests {
     func exif() {
         #expect(VideoRotation.allCases.map { ExifOrientation($0).rawValue } == [1, 6, 3, 8])
         #expect(VideoRotation.allCases.map { ExifOrientation($0, isMirrored: true).rawValue } == [2, 5, 4, 7])
-    }
-
-    @Test("Films say it in the matrix of their track: every corner comes where the turn brings it")
-    func transform() {
-        for rotation in VideoRotation.allCases {
-            let (width, height) = (640, 480)
-            let matrix = MovieTransform(rotation, width: width, height: height)
-            let isLying = rotation == .none || rotation == .clockwise180
-            let (seenWidth, seenHeight) = isLying ? (640.0, 480.0) : (480.0, 640.0)
-            let corners = [(0.0, 0.0), (640, 0), (640, 480), (0, 480)]
-            let seen = [(0.0, 0.0), (seenWidth, 0), (seenWidth, seenHeight), (0, seenHeight)]
-            for (index, corner) in corners.enumerated() {
-                let x = matrix.a * corner.0 + matrix.c * corner.1 + matrix.tx
-                let y = matrix.b * corner.0 + matrix.d * corner.1 + matrix.ty
-                let expected = seen[(index + Int(rotation.rawValue)) % 4]
-                #expect((x, y) == expected)
-            }
-        }
-        #expect(VideoRotation.clockwise90.radians == Double.pi / 2)
     }
 
     @Test(

@@ -18,8 +18,8 @@ private struct Machine {
         rules = EngineRules(prefersInputs: system.prefersInputs)
     }
 
-    mutating func hear(_ event: EngineRules.Event) {
-        rules.hear(event, system.route)
+    mutating func handle(_ event: EngineRules.Event) {
+        rules.handle(event, system.route)
         var steps = 0
         while let step = rules.next() {
             steps += 1
@@ -27,7 +27,7 @@ private struct Machine {
                 Issue.record("it does not come to rest: \(step)")
                 return
             }
-            rules.did(step, carryOut(step), system.route)
+            rules.stepCompleted(step, carryOut(step), system.route)
         }
     }
 
@@ -42,7 +42,7 @@ private struct Machine {
             case .stop: system.stop()
             case .release: system.release()
             case .tell(_, let event): events.append(event)
-            case .tellAll(let notice): notices.append(notice)
+            case .notifyAll(let notice): notices.append(notice)
             case .wait(let number, let seconds): waits.append((number, seconds))
             }
             return .success(())
@@ -52,16 +52,16 @@ private struct Machine {
     }
 
     /// The longest wait is over.
-    mutating func passTime() { if let last = waits.last { hear(.waited(last.number)) } }
+    mutating func passTime() { if let last = waits.last { handle(.waited(last.number)) } }
 
-    mutating func record(_ client: Int = 1, _ device: String? = nil, isPatient: Bool = false) {
-        hear(.recorderCame(client, EngineRules.Recorder(device: device, isPatient: isPatient)))
+    mutating func record(_ client: Int = 1, _ device: String? = nil, staysAttached: Bool = false) {
+        handle(.recorderAdded(client, EngineRules.Recorder(device: device, staysAttached: staysAttached)))
     }
 
     /// Something happens to the system, which tells it.
     mutating func happen(_ told: [EngineEvent], _ what: (FakeAudioSystem) -> Void) {
         what(system)
-        for event in told { hear(.engine(event)) }
+        for event in told { handle(.engine(event)) }
     }
 
     mutating func setRate(_ rate: Double) {
@@ -81,7 +81,7 @@ struct EngineRulesTests {
             machine.setRate(rate)
             #expect(machine.system.isRecording && machine.system.timesBuilt == number + 2)
         }
-        machine.hear(.recorderWent(1))
+        machine.handle(.recorderRemoved(1))
         machine.setRate(16_000)
         #expect(!machine.system.isRunning && machine.system.timesBuilt == 5)
         machine.record(2)
@@ -96,7 +96,7 @@ struct EngineRulesTests {
         machine.record()
         for _ in 0..<2 { machine.happen([.interrupted]) { $0.interrupt(tells: false) } }
         machine.setRate(16_000)
-        machine.hear(.recorderWent(1))
+        machine.handle(.recorderRemoved(1))
         machine.record(2)
         machine.setRate(0)
         machine.setRate(24_000)
@@ -113,26 +113,26 @@ struct EngineRulesTests {
         machine.happen([.interrupted]) { $0.interrupt(tells: false) }
         machine.system.endInterruption(tells: false)
         #expect(!machine.system.isRunning)
-        machine.hear(.engine(.cameToFront))
+        machine.handle(.engine(.enteredForeground))
         #expect(machine.system.isRecording)
     }
 
     @Test("Who plays and who records share an engine that cancels the echo; who plays alone has no microphone")
     func duplex() {
         var machine = Machine()
-        machine.hear(.playerCame(1))
+        machine.handle(.playerAdded(1))
         #expect(machine.system.isPlaying && !machine.system.isRecording && !machine.system.cancelsEcho)
         machine.record(2)
         #expect(machine.system.isPlaying && machine.system.isRecording && machine.system.cancelsEcho)
-        machine.hear(.playerWent(1))
-        machine.hear(.playerCame(3))
+        machine.handle(.playerRemoved(1))
+        machine.handle(.playerAdded(3))
         #expect(machine.system.timesBuilt == 2)
         // The microphone is let go of a moment after its last user.
-        machine.hear(.recorderWent(2))
+        machine.handle(.recorderRemoved(2))
         #expect(machine.system.isRecording)
         machine.passTime()
         #expect(machine.system.isPlaying && !machine.system.isRecording)
-        machine.hear(.playerWent(3))
+        machine.handle(.playerRemoved(3))
         #expect(!machine.system.isRunning && !machine.system.isSessionActive)
         #expect(machine.system.exceptions.isEmpty)
     }
@@ -141,9 +141,9 @@ struct EngineRulesTests {
     func otherMicrophone() {
         var machine = Machine()
         machine.system.plug(FakeAudioSystem.Port(id: "usb", rate: 48_000, outputRate: 48_000))
-        machine.hear(.playerCame(1))
+        machine.handle(.playerAdded(1))
         machine.record(2, "usb")
-        machine.hear(.recorderWent(2))
+        machine.handle(.recorderRemoved(2))
         machine.record(3, "builtin")
         #expect(machine.system.port == "builtin" && machine.system.timesBuilt == 2)
         machine.passTime()
@@ -166,8 +166,8 @@ struct EngineRulesTests {
     @Test("Without a microphone others are heard all the same, and who is patient gets one when there is one again")
     func missing() {
         var machine = Machine(FakeAudioSystem(ports: []))
-        machine.hear(.playerCame(1))
-        machine.record(2, isPatient: true)
+        machine.handle(.playerAdded(1))
+        machine.record(2, staysAttached: true)
         machine.record(3)
         #expect(machine.system.isPlaying && !machine.system.isRecording)
         machine.happen([.routeChanged]) { $0.plug(FakeAudioSystem.builtIn) }
@@ -178,7 +178,7 @@ struct EngineRulesTests {
     func patience() {
         var machine = Machine()
         machine.system.setBroken(true)
-        machine.record(isPatient: true)
+        machine.record(staysAttached: true)
         for _ in 0..<3 { machine.passTime() }
         #expect(machine.waits.map(\.seconds) == [1, 2, 4, 8])
         machine.system.setBroken(false)
@@ -190,7 +190,7 @@ struct EngineRulesTests {
     func hfp() {
         var machine = Machine()
         machine.record()
-        machine.hear(.playerCame(2))
+        machine.handle(.playerAdded(2))
         machine.setRate(0)
         #expect(!machine.system.isRecording && machine.system.isPlaying && machine.system.isSessionActive)
         machine.setRate(16_000)
@@ -203,7 +203,7 @@ struct EngineRulesTests {
         var machine = Machine()
         machine.record(1, "builtin")
         machine.happen([.servicesLost]) { $0.loseServices() }
-        machine.hear(.playerCame(2))
+        machine.handle(.playerAdded(2))
         machine.happen([.servicesReset]) { $0.resetServices() }
         #expect(machine.system.isRecording && machine.system.isPlaying && machine.system.port == "builtin")
         #expect(machine.events.count == 2 && machine.events.last == .resumed)
@@ -214,16 +214,16 @@ struct EngineRulesTests {
     func callKit() {
         var machine = Machine()
         machine.system.callKit(activates: false)
-        machine.hear(.mayRun(false))
+        machine.handle(.mayRun(false))
         machine.record()
-        machine.hear(.playerCame(2))
+        machine.handle(.playerAdded(2))
         #expect(!machine.system.isRunning && machine.system.timesBuilt == 0)
         for _ in 0..<2 {
             machine.system.callKit(activates: true)
-            machine.hear(.mayRun(true))
+            machine.handle(.mayRun(true))
             #expect(machine.system.isRecording && machine.system.isPlaying)
             machine.system.callKit(activates: false)
-            machine.hear(.mayRun(false))
+            machine.handle(.mayRun(false))
             #expect(!machine.system.isRunning)
         }
         #expect(machine.system.exceptions.isEmpty && machine.system.timesActivated == 0)
@@ -234,11 +234,11 @@ struct EngineRulesTests {
         let usb = FakeAudioSystem.Port(id: "usb", rate: 44_100, outputRate: 48_000)
         for processing in [VoiceProcessing.call, .none] {
             var machine = Machine(FakeAudioSystem(prefersInputs: false, ports: [FakeAudioSystem.builtIn, usb]))
-            machine.hear(.playerCame(9))
+            machine.handle(.playerAdded(9))
             for (client, device) in [(1, "builtin"), (2, "usb")] {
-                machine.hear(.recorderCame(client, EngineRules.Recorder(device: device, processing: processing)))
+                machine.handle(.recorderAdded(client, EngineRules.Recorder(device: device, processing: processing)))
                 #expect(machine.system.isRecording && machine.system.isPlaying && machine.system.port == device)
-                machine.hear(.recorderWent(client))
+                machine.handle(.recorderRemoved(client))
                 machine.passTime()
             }
             #expect(machine.system.exceptions.isEmpty && machine.system.refusals == 0)
@@ -265,16 +265,16 @@ struct EngineRulesTests {
             for number in 0..<60 {
                 switch Int.random(in: 0..<10, using: &random) {
                 case 0 where !records:
-                    machine.record(1, Bool.random(using: &random) ? "builtin" : nil, isPatient: true)
+                    machine.record(1, Bool.random(using: &random) ? "builtin" : nil, staysAttached: true)
                     records = true
                 case 1 where records:
-                    machine.hear(.recorderWent(1))
+                    machine.handle(.recorderRemoved(1))
                     records = false
                 case 2 where !plays:
-                    machine.hear(.playerCame(2))
+                    machine.handle(.playerAdded(2))
                     plays = true
                 case 3 where plays:
-                    machine.hear(.playerWent(2))
+                    machine.handle(.playerRemoved(2))
                     plays = false
                 case 4: machine.happen([.interrupted]) { $0.interrupt(tells: false) }
                 case 5: machine.happen([.interruptionEnded]) { $0.endInterruption(tells: false) }

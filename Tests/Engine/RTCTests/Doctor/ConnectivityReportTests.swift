@@ -1,3 +1,4 @@
+import RTCNetwork
 import RTCTransport
 import RTCWire
 import Testing
@@ -89,7 +90,7 @@ struct ConnectivityReportTests {
             .bidDown, .passwordAlgorithm, .integrity, .noAnswer, .malformed, .connectionLost,
         ]
         failures += refusals.map { ConnectivityFailure(TURNFailure($0), .udp, port: 1) }
-        failures += [.noWay(to: IPAddress(192, 0, 2, 1))]
+        failures += [.noRoute(to: IPAddress(192, 0, 2, 1))]
         for failure in failures {
             #expect(failure.code.allSatisfy { $0.isLetter && $0.isASCII } && !failure.code.isEmpty)
             #expect(!failure.reason.isEmpty && failure.advice.hasSuffix("."), "\(failure)")

@@ -21,7 +21,7 @@ func eventually(within seconds: Double = 20, _ condition: () async -> Bool) asyn
 /// Reads the test pictures that a track delivers.
 final class PictureReader: VideoSink {
     struct Seen: Sendable {
-        var readings: [TestPicture.Reading] = []
+        var readings: [TestPattern.Reading] = []
         var unreadable = 0
         var sizes: [[Int]] = []
         var last: VideoFrame?
@@ -30,7 +30,7 @@ final class PictureReader: VideoSink {
     private let state = Mutex(Seen())
 
     func deliver(_ frame: VideoFrame) {
-        let reading = TestPicture.read(from: frame.buffer)
+        let reading = TestPattern.read(from: frame.buffer)
         state.withLock { state in
             if let reading { state.readings.append(reading) } else { state.unreadable += 1 }
             state.sizes.append([frame.width, frame.height])
@@ -125,7 +125,7 @@ extension VideoTrack {
     /// A test picture, small so that tests are quick.
     static func test(width: Int = 320, height: Int = 192, framesPerSecond: Double = 20) -> VideoTrack {
         VideoTrack(
-            source: PacedVideoSource(TestPicture(width: width, height: height), framesPerSecond: framesPerSecond))
+            source: PacedVideoSource(TestPattern(width: width, height: height), framesPerSecond: framesPerSecond))
     }
 }
 

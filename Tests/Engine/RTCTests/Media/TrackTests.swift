@@ -42,7 +42,7 @@ struct TrackTests {
     }
 
     @Test("A track tells how loud it is and whether somebody speaks, and ceases with its reader")
-    func soundLevels() async throws {
+    func audioLevels() async throws {
         let track = AudioTrack()
         func deliver(_ value: Int16, pieces: Int) {
             for _ in 0..<pieces {
@@ -52,7 +52,7 @@ struct TrackTests {
                         timestamp: MediaClock.now))
             }
         }
-        var levels = track.soundLevels.makeAsyncIterator()
+        var levels = track.audioLevels.makeAsyncIterator()
         deliver(3, pieces: 40)
         let quiet = try #require(await levels.next())
         #expect(!quiet.isSpeaking && quiet.meter == 0)

@@ -35,7 +35,7 @@ struct VideoCallTests {
         try await pair.offerer.addTrack(track)
         let reader = PictureReader()
         try await incoming.video().add(reader)
-        var picture = TestPicture(width: 320, height: 192)
+        var picture = TestPattern(width: 320, height: 192)
         #expect(
             await eventually {
                 if var frame = picture.nextFrame(at: MediaClock.now) {
@@ -54,7 +54,7 @@ struct VideoCallTests {
         let incoming = IncomingTracks(pair.answerer)
         let track = VideoTrack()
         try await pair.offerer.addTrack(track)
-        var picture = TestPicture(width: 320, height: 192)
+        var picture = TestPattern(width: 320, height: 192)
         let frame = picture.nextFrame(at: MediaClock.now)
         track.deliver(try #require(frame))
         let reader = PictureReader()

@@ -1,4 +1,5 @@
 import NIOCore
+import RTCNetwork
 import RTCWire
 import Testing
 

@@ -1,3 +1,4 @@
+import EventLoopTesting
 import NIOCore
 import NIOPosix
 import RTCCrypto

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import RTCNetwork
 import RTCPeer
 import RTCTransport
 import RTCWire

@@ -1,3 +1,4 @@
+import EventLoopTesting
 import NIOCore
 import RTCPeer
 import RTCTransport
@@ -6,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import RTC
+@testable import RTCNetwork
 
 @Suite("One UDP port for many connections", .timeLimit(.minutes(2)))
 struct UDPMuxTests {

@@ -68,7 +68,7 @@ struct CallQualityTests {
             (received.jitter, received.frozen, received.decodeTime) = (share(), share(), share())
             (received.width, received.height, received.emitted) = (number(), number(), number())
             if random.index(4) > 0 { reading.receivedVideo = received }
-            if random.index(4) > 0 { reading.receivedSound = received }
+            if random.index(4) > 0 { reading.receivedAudio = received }
             var sent = QualityReading.Sent(loss: share(), isRepaired: random.index(2) == 0)
             (sent.width, sent.height, sent.sourceWidth, sent.keyFrameRequests) = (
                 number(), number(), number(), number()
@@ -135,9 +135,9 @@ struct JudgedCall: Sendable, CustomTestStringConvertible {
                 func stream(_ name: String) -> [String: Double]? { each[name] is [String: Any] ? sums[name] : nil }
                 let reading = QualityReading(
                     datagramsReceived: datagrams, roundTripTime: (each["roundTripTime"] as? NSNumber)?.doubleValue,
-                    receivedSound: stream("receivedSound").map { .init(members: $0) },
+                    receivedAudio: stream("receivedSound").map { .init(members: $0) },
                     receivedVideo: stream("receivedVideo").map { .init(members: $0) },
-                    sentSound: stream("sentSound").map { .init(members: $0) },
+                    sentAudio: stream("sentSound").map { .init(members: $0) },
                     sentVideo: stream("sentVideo").map { .init(members: $0) })
                 seconds.append((reading, each["hasNetwork"] as? Bool ?? true))
             }

@@ -23,7 +23,7 @@ struct CallBitrateTests {
     @Test("A call begins with the start bitrates, and the picture is scaled to its bitrate")
     func start() async throws {
         let pair = try await CallPair(config: Self.config(video: 100_000)) { options in
-            options.sources.camera = PacedVideoSource(TestPicture(width: 640, height: 480), framesPerSecond: 15)
+            options.sources.camera = PacedVideoSource(TestPattern(width: 640, height: 480), framesPerSecond: 15)
         }
         try await pair.alice.controller.startRecording()
         try await pair.alice.controller.startVideoRecording()
@@ -71,7 +71,7 @@ struct CallBitrateTests {
 
 /// A camera that can be held.
 private final class PausingCamera: VideoSource {
-    private let source = PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 15)
+    private let source = PacedVideoSource(TestPattern(width: 320, height: 192), framesPerSecond: 15)
 
     func start(delivering sink: any VideoSink) { source.start(delivering: sink) }
     func stop() { source.stop() }

@@ -152,7 +152,7 @@ final class Eye: VideoSink {
     private let state = Mutex(State())
 
     func deliver(_ frame: VideoFrame) {
-        let isReadable = TestPicture.read(from: frame.buffer) != nil
+        let isReadable = TestPattern.read(from: frame.buffer) != nil
         state.withLock { state in
             state.frames += 1
             state.readable += isReadable ? 1 : 0
@@ -192,7 +192,7 @@ struct Caller: Sendable {
         var options = WebRTCKit.Options()
         options.network.bindAddress = .init(127, 0, 0, 1)
         options.sources.microphone = PacedAudioSource(Tone(frequency: tone))
-        options.sources.camera = PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 20)
+        options.sources.camera = PacedVideoSource(TestPattern(width: 320, height: 192), framesPerSecond: 20)
         change(&options)
         controller = WebRTCKit.makeController(
             signalingServer: signaling, config: config, audioDevice: audioDevice, options: options, devices: devices,

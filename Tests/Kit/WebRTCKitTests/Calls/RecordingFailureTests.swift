@@ -41,7 +41,7 @@ struct RecordingFailureTests {
         let old = try #require(await alice.localVideoTrack)
         #expect(await pair.bob.diary.wait(for: "remote video"))
         let transceiver = try await spoil(.video, of: pair.alice)
-        let other = PacedVideoSource(TestPicture(width: 160, height: 96), framesPerSecond: 20)
+        let other = PacedVideoSource(TestPattern(width: 160, height: 96), framesPerSecond: 20)
         await #expect(throws: CallManagerError.self) { try await alice.startVideoRecording(source: other) }
         #expect(await alice.localVideoTrack == old)
         #expect(!old.track.isEnded)

@@ -119,7 +119,7 @@ struct MachineDeviceTests {
         try await starting.value
         #expect(alice.diary.localVideo == nil && !machine.machine.isOpen("front"))
         starting = await start()
-        let picture = PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 20)
+        let picture = PacedVideoSource(TestPattern(width: 320, height: 192), framesPerSecond: 20)
         try await alice.controller.startVideoRecording(source: picture)
         machine.machine.set(.authorized)
         try await starting.value

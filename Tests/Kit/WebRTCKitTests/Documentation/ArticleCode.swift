@@ -172,7 +172,7 @@ func chooseCamera(of devices: MediaDevices, by id: MediaDevice.ID) {
 func recordGeneratedMedia(signalingServer: any SignalingServerConnection) async throws {
     var options = WebRTCKit.Options()
     options.sources.microphone = PacedAudioSource(Tone())
-    options.sources.camera = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: 30)
+    options.sources.camera = PacedVideoSource(TestPattern(width: 640, height: 360), framesPerSecond: 30)
     let webRTCController = await WebRTCKit.initialize(
         signalingServer: signalingServer, config: Config(), options: options)
     try await webRTCController.startRecording()

@@ -108,6 +108,122 @@ struct DocumentationTests {
         #expect(!bob.isOpen)
     }
 
+    @Test("The article's signalling passes on the sender's name, the server's words, and that nothing more waits")
+    func ownSignalingDetails() async throws {
+        let (first, second) = Pipe.pair()
+        let bob = SocketSignaling(me: "bob", socket: second)
+        let heard = HeardDetails()
+        bob.setDelegate(heard)
+        _ = try await bob.connect()
+        let letters = [
+            Letter(kind: .signal, to: "bob", from: "alice/desk", content: Data("signal".utf8), name: "Alice"),
+            Letter(kind: .signal, to: "bob", from: "carol", content: Data("signal".utf8), refusal: "Not now."),
+            Letter(kind: .allDelivered, to: "bob", from: "bob"),
+        ]
+        for letter in letters { try await first.send(JSONEncoder().encode(letter)) }
+        var log: [String] = []
+        for await line in heard.lines {
+            log.append(line)
+            if log.count == letters.count { break }
+        }
+        let details = [
+            SignalDetails(device: "alice/desk", name: "Alice", nameIsProven: true),
+            SignalDetails(device: "carol", refusal: "Not now."),
+        ]
+        #expect(log == details.map { "\($0)" } + ["all delivered"])
+        bob.disconnect()
+    }
+
+    @Test("The article's server tells the other devices of an answer, a rejection and a call that all are busy for")
+    func ownServer() throws {
+        var pushed: [PushedCall] = []
+        var server = CallServer { _, call in pushed.append(call) }
+        let call = try #require(CallIdentifier(rawValue: "0123456789abcdef"))
+        func letter(_ content: CallSignal.Content, from sender: PeerID, to peer: PeerID) -> Letter {
+            let signal = Data(CallSignal(call: call, content).encoded())
+            return Letter(kind: .signal, to: peer, from: sender, content: signal, name: "A name")
+        }
+        func words(_ letters: [Letter]) -> [String] {
+            letters.map { letter in
+                let signal = try? CallSignal(decoding: Array(letter.content))
+                return "\(letter.from) → \(letter.to): \(signal.map { "\($0.content)" } ?? letter.kind.rawValue)"
+            }
+        }
+        for device in ["alice/desk", "bob/desk", "bob/phone"] {
+            let waiting = server.connect(device)
+            #expect(words(waiting) == ["\(device) → \(device): allDelivered"])
+        }
+        server.disconnect("bob/phone")
+        let invitation = letter(.invite(sdp: "v=0", media: [.video]), from: "alice/desk", to: "bob")
+        let candidate = Letter(kind: .candidate, to: "bob", from: "alice/desk")
+
+        // The invitation goes to who is there, and waits for who is not.
+        let invited = server.take(invitation)
+        #expect(invited.map(\.to) == ["bob/desk"] && invited.first?.content == invitation.content)
+        let push = PushedCall(from: "alice/desk", call: call.rawValue, name: "A name", hasVideo: true)
+        #expect(pushed == [push])
+        let trickled = server.take(candidate)
+        #expect(words(trickled) == ["alice/desk → bob/desk: candidate"])
+        let late = server.connect("bob/phone")
+        #expect(late.map(\.kind) == [.signal, .candidate, .allDelivered])
+        #expect(late.map(\.to) == ["bob/phone", "bob/phone", "bob/phone"])
+
+        // The first answer ends the ringing elsewhere, and nobody else's does.
+        let strange = server.take(letter(.answer(sdp: "v=0"), from: "mallory/x", to: "alice/desk"))
+        #expect(strange.count == 1)
+        let answered = server.take(letter(.answer(sdp: "v=0"), from: "bob/phone", to: "alice/desk"))
+        #expect(answered.map(\.to) == ["alice/desk", "bob/desk"] && answered.last?.from == "alice/desk")
+        let end = try CallSignal(decoding: Array(try #require(answered.last).content))
+        #expect(end == CallSignal(call: call, .cancel(.answeredElsewhere)))
+
+        // A rejection does the same.
+        _ = server.take(invitation)
+        let rejected = server.take(letter(.reject(.declined), from: "bob/desk", to: "alice/desk"))
+        let other = try CallSignal(decoding: Array(try #require(rejected.last).content))
+        #expect(rejected.map(\.to) == ["alice/desk", "bob/phone"])
+        #expect(other == CallSignal(call: call, .cancel(.rejectedElsewhere)))
+
+        // The caller hears that all devices are busy, not that one is.
+        _ = server.take(invitation)
+        let busy = [
+            server.take(letter(.busy, from: "bob/desk", to: "alice/desk")).count,
+            server.take(letter(.busy, from: "bob/phone", to: "alice/desk")).count,
+        ]
+        #expect(busy == [0, 1])
+
+        // Nothing waits after the caller has given up.
+        _ = server.take(invitation)
+        _ = server.take(letter(.cancel(.cancelled), from: "alice/desk", to: "bob"))
+        let rest = server.connect("bob/tablet")
+        #expect(rest.map(\.kind) == [.allDelivered])
+    }
+
+    private final class HeardDetails: SignalingServerDetailsDelegate {
+        let lines: AsyncStream<String>
+        private let continuation: AsyncStream<String>.Continuation
+
+        init() { (lines, continuation) = AsyncStream.makeStream() }
+
+        func didReceiveSignal(
+            _ signalData: Data, from remotePeerID: PeerID, isPolite: Bool, details: SignalDetails
+        ) async {
+            continuation.yield("\(details)")
+        }
+        func didReceiveSignal(_ signalData: Data, from remotePeerID: PeerID, isPolite: Bool) async {
+            continuation.yield("a signal without details")
+        }
+        func waitingSignalsWereDelivered() { continuation.yield("all delivered") }
+        func didReceiveICECandidate(_ candidateData: Data, from remotePeerID: PeerID) async {}
+        func didReceiveEndCall(from remotePeerID: PeerID) async {}
+        func shouldConnect(to remotePeerID: PeerID) async {}
+        func socketDidOpen() {}
+        func socketDidClose() {}
+        func presenceDidChange(of call: CallIdentifier, to presence: Call.Presence, hasNewSession: Bool) async {}
+        func messageWasDropped(of call: CallIdentifier) async {}
+        func serverDidChange(to server: SignalingServerState) {}
+        func serverWasLost(reason: String, endingWith outcome: Call.Outcome) {}
+    }
+
     private final class Pipe: MessageSocket {
         let messages: AsyncStream<Data>
         private let continuation: AsyncStream<Data>.Continuation

@@ -13,14 +13,18 @@ nonisolated protocol MessageSocket: Sendable {
     var messages: AsyncStream<Data> { get }
 }
 
-/// What goes over the socket. The server looks at `to`, puts the sender into `from`, and hands it on.
-nonisolated struct Letter: Codable {
-    nonisolated enum Kind: String, Codable { case signal, candidate, endCall }
+/// What goes over the socket. The server reads `to`, sets `from` to the sender, and forwards it.
+nonisolated struct Letter: Codable, Equatable {
+    nonisolated enum Kind: String, Codable { case signal, candidate, endCall, allDelivered }
 
     var kind: Kind
     var to: PeerID
     var from: PeerID
     var content = Data()
+    /// The name of the sender's user. Only the server sets it.
+    var name: String?
+    /// Why the server refuses the call. Only the server sets it.
+    var refusal: String?
 }
 
 final class SocketSignaling: SignalingServerConnection {
@@ -83,12 +87,25 @@ final class SocketSignaling: SignalingServerConnection {
         let delegate = state.withLock { $0.delegate }
         switch letter.kind {
         case .signal:
-            await delegate?.didReceiveSignal(letter.content, from: letter.from, isPolite: me < letter.from)
+            await receivedSignal(letter, delegate)
         case .candidate:
             await delegate?.didReceiveICECandidate(letter.content, from: letter.from)
         case .endCall:
             await delegate?.didReceiveEndCall(from: letter.from)
+        case .allDelivered:
+            (delegate as? any SignalingServerDetailsDelegate)?.waitingSignalsWereDelivered()
         }
+    }
+
+    private func receivedSignal(_ letter: Letter, _ delegate: (any SignalingServerDelegate)?) async {
+        let isPolite = me < letter.from
+        guard let detailed = delegate as? any SignalingServerDetailsDelegate else {
+            await delegate?.didReceiveSignal(letter.content, from: letter.from, isPolite: isPolite)
+            return
+        }
+        let details = SignalDetails(
+            device: letter.from, name: letter.name, nameIsProven: letter.name != nil, refusal: letter.refusal)
+        await detailed.didReceiveSignal(letter.content, from: letter.from, isPolite: isPolite, details: details)
     }
 
     private func setOpen(_ isOpen: Bool) {

@@ -234,6 +234,23 @@ struct CallOutcomeTests {
         #expect(alice.calls.last?.call.outcome == .refused("There are too many calls at once."))
     }
 
+    @Test("A signal of an app's own server brings the name and the device of its sender, and the server's words")
+    func detailsOfBytes() throws {
+        let bob = Kit("bob")
+        let call = try #require(CallIdentifier(rawValue: "call-0123456789abcdef"))
+        func hear(_ content: CallSignal.Content, _ details: SignalDetails) {
+            let bytes = CallSignal(call: call, content).encoded()
+            bob.signaling(.signal(bytes, from: "alice", isPolite: true, details: details))
+        }
+        hear(.invite(sdp: "o1", media: [.audio]), SignalDetails(name: "Alice", nameIsProven: true))
+        let peer = try #require(bob.core.call?.call.peer)
+        #expect(peer.displayName == "Alice" && peer.device == nil && peer.user == "alice")
+        hear(.unavailable, SignalDetails(refusal: "Not now."))
+        _ = bob.takeLines()
+        #expect(bob.calls.last?.call.outcome == .refused("Not now."))
+        #expect(bob.calls.last?.call.peer.name == "Alice")
+    }
+
     @Test("An end without a signal means what it would in the call's stage")
     func endCallAlone() throws {
         let unanswered = try ringing()

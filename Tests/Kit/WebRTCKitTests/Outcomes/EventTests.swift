@@ -27,7 +27,7 @@ struct EventTests {
         events.send(.server(.connected))
         let audio = WRKRTCAudioTrack(AudioTrack(source: PacedAudioSource(Tone(frequency: 440))), isLocal: true)
         let video = WRKRTCVideoTrack(
-            VideoTrack(source: PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 1)),
+            VideoTrack(source: PacedVideoSource(TestPattern(width: 320, height: 192), framesPerSecond: 1)),
             isLocal: false
         )
         events.send(.localAudio(audio, isPresent: true))

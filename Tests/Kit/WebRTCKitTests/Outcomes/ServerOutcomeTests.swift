@@ -36,6 +36,29 @@ struct ServerOutcomeTests {
         }
     }
 
+    @Test("A device that signs in is told of a call that rings already, and then that nothing more waits")
+    func caughtUp() async throws {
+        func isCaughtUp(_ event: WebRTCController.Event) -> Bool { if case .caughtUp = event { true } else { false } }
+        func isBeginning(_ event: WebRTCController.Event) -> Bool {
+            if case .call(_, .began) = event { true } else { false }
+        }
+        try await withServer { server in
+            let desk = try await ServerCaller("bob/desk", on: server)
+            #expect(await eventually { desk.reader.all.contains(where: isCaughtUp) })
+            #expect(desk.reader.calls.isEmpty)
+            let alice = try await ServerCaller("alice/a", on: server)
+            try await alice.controller.sendCallRequest(to: "bob")
+            try await desk.reader.wait(for: .began)
+            let phone = try await ServerCaller("bob/phone", on: server)
+            #expect(await eventually { phone.reader.all.contains(where: isCaughtUp) })
+            let events = phone.reader.all
+            let began = try #require(events.firstIndex(where: isBeginning))
+            let end = try #require(events.firstIndex(where: isCaughtUp))
+            #expect(began < end && events.count(where: isCaughtUp) == 1)
+            try await alice.controller.endCall()
+        }
+    }
+
     @Test("Another device declines")
     func declinedElsewhere() async throws {
         try await withServer { server in

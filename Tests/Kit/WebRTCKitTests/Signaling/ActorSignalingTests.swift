@@ -29,6 +29,13 @@ struct ActorSignalingTests {
 
         func close() { delegate?.socketDidClose() }
         func open() { delegate?.socketDidOpen() }
+        func tellDetails() async {
+            let detailed = delegate as? any SignalingServerDetailsDelegate
+            await detailed?.didReceiveSignal(
+                Data(), from: "bob", isPolite: true, details: SignalDetails(device: "bob/phone", name: "Bob"))
+            detailed?.waitingSignalsWereDelivered()
+            detailed?.serverDidChange(to: .stopping)
+        }
     }
 
     private final class Delegate: SignalingServerDelegate {
@@ -37,7 +44,9 @@ struct ActorSignalingTests {
         init(_ told: AsyncStream<String>.Continuation) {
             self.told = told
         }
-        func didReceiveSignal(_ signalData: Data, from remotePeerID: PeerID, isPolite: Bool) async {}
+        func didReceiveSignal(_ signalData: Data, from remotePeerID: PeerID, isPolite: Bool) async {
+            told.yield("signal")
+        }
         func didReceiveICECandidate(_ candidateData: Data, from remotePeerID: PeerID) async {}
         func didReceiveEndCall(from remotePeerID: PeerID) async {}
         func shouldConnect(to remotePeerID: PeerID) async {}
@@ -74,8 +83,54 @@ struct ActorSignalingTests {
                 == ["delegate", "connect", "unsatisfied", "satisfied", "signal", "candidate", "end", "disconnect"])
     }
 
+    /// A delegate that takes details, as the controller does.
+    private final class DetailsDelegate: SignalingServerDetailsDelegate {
+        let told: AsyncStream<String>.Continuation
+
+        init(_ told: AsyncStream<String>.Continuation) {
+            self.told = told
+        }
+        func didReceiveSignal(
+            _ signalData: Data, from remotePeerID: PeerID, isPolite: Bool, details: SignalDetails
+        ) async {
+            told.yield("signal of \(details.name ?? "nobody") on \(details.device ?? "nothing")")
+        }
+        func waitingSignalsWereDelivered() { told.yield("delivered") }
+        func serverDidChange(to server: SignalingServerState) { told.yield("\(server)") }
+        func presenceDidChange(of call: CallIdentifier, to presence: Call.Presence, hasNewSession: Bool) async {}
+        func messageWasDropped(of call: CallIdentifier) async {}
+        func serverWasLost(reason: String, endingWith outcome: Call.Outcome) {}
+        func didReceiveSignal(_ signalData: Data, from remotePeerID: PeerID, isPolite: Bool) async {}
+        func didReceiveICECandidate(_ candidateData: Data, from remotePeerID: PeerID) async {}
+        func didReceiveEndCall(from remotePeerID: PeerID) async {}
+        func shouldConnect(to remotePeerID: PeerID) async {}
+        func socketDidOpen() {}
+        func socketDidClose() {}
+    }
+
+    @Test("What the server knows beyond the signals passes through; a delegate without details gets the signal")
+    func details() async throws {
+        let connection = Connection()
+        let signaling = ActorSignaling(connection)
+        let (told, continuation) = AsyncStream.makeStream(of: String.self)
+        var news = told.makeAsyncIterator()
+        let delegate = DetailsDelegate(continuation)
+        signaling.setDelegate(delegate)
+        await Task { @WebRTCActor in }.value
+        await connection.tellDetails()
+        #expect(await news.next() == "signal of Bob on bob/phone")
+        #expect(await news.next() == "delivered")
+        #expect(await news.next() == "stopping")
+        let plain = Delegate(continuation)
+        signaling.setDelegate(plain)
+        await Task { @WebRTCActor in }.value
+        await connection.tellDetails()
+        #expect(await news.next() == "signal")
+        withExtendedLifetime((delegate, plain)) {}
+    }
+
     @Test("Whether it is open is known without waiting, and the controller is told of changes")
-    func openness() async throws {
+    func openState() async throws {
         let connection = Connection()
         let signaling = ActorSignaling(connection)
         let (told, continuation) = AsyncStream.makeStream(of: String.self)

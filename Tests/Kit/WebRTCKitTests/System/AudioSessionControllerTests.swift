@@ -38,8 +38,8 @@ struct AudioSessionControllerTests {
         #expect(!microphone.isEnabled)
         session.onEvent?(.interruptionEnded(shouldResume: false))
         #expect(microphone.isEnabled && !audio.needsResuming)
-        session.change(to: [.headphones], .deviceCame)
-        session.change(to: [.speaker], .deviceWent)
+        session.change(to: [.headphones], .newDeviceAvailable)
+        session.change(to: [.speaker], .oldDeviceUnavailable)
         #expect(remote.isEnabled && !audio.needsResuming)
     }
 
@@ -90,7 +90,7 @@ struct AudioSessionControllerTests {
         await call()
         session.interrupt()
         session.onEvent?(.interruptionEnded(shouldResume: false))
-        #expect(!microphone.isEnabled && !session.isActive && log.notices == [.interrupted, .waitsForPerson])
+        #expect(!microphone.isEnabled && !session.isActive && log.notices == [.interrupted, .awaitsUser])
         audio.resume()
         #expect(microphone.isEnabled && session.isActive && log.notices.last == .resumed)
         audio.resume()
@@ -160,15 +160,15 @@ struct AudioSessionControllerTests {
     @Test("Headphones that come change the output, and nothing else")
     func headphonesCome() async {
         await call()
-        session.change(to: [.headphones], .deviceCame)
+        session.change(to: [.headphones], .newDeviceAvailable)
         #expect(remote.isEnabled && microphone.isEnabled && log.notices == [.outputChanged([.headphones])])
     }
 
     @Test("Headphones that go leave the call at the receiver")
     func toReceiver() async {
         await call()
-        session.change(to: [.headphones], .deviceCame)
-        session.change(to: [.receiver], .deviceWent)
+        session.change(to: [.headphones], .newDeviceAvailable)
+        session.change(to: [.receiver], .oldDeviceUnavailable)
         #expect(remote.isEnabled && microphone.isEnabled && session.isActive)
         #expect(log.notices == [.outputChanged([.headphones]), .outputChanged([.receiver])])
     }
@@ -178,13 +178,13 @@ struct AudioSessionControllerTests {
         arguments: ["resume", "speaker", "headphones"])
     func silenced(wish: String) async {
         await call(hasVideo: true)
-        session.change(to: [.bluetooth], .deviceCame)
-        session.change(to: [.speaker], .deviceWent)
+        session.change(to: [.bluetooth], .newDeviceAvailable)
+        session.change(to: [.speaker], .oldDeviceUnavailable)
         #expect(!remote.isEnabled && microphone.isEnabled && log.notices.last == .silencedForPrivacy)
         switch wish {
         case "resume": audio.resume()
         case "speaker": audio.setSpeaker(true)
-        default: session.change(to: [.headphones], .deviceCame)
+        default: session.change(to: [.headphones], .newDeviceAvailable)
         }
         #expect(remote.isEnabled && log.notices.last == .resumed)
     }

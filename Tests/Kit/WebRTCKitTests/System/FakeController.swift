@@ -29,7 +29,7 @@ final class FakeController: CallControl {
     /// Whether there may be sound, in the order in which it was said.
     private let sound = Mutex<[Bool]>([])
     var soundSwitches: [Bool] { sound.withLock { $0 } }
-    nonisolated func setMayUseSound(_ mayUse: Bool) { sound.withLock { $0.append(mayUse) } }
+    nonisolated func setMayUseAudio(_ mayUse: Bool) { sound.withLock { $0.append(mayUse) } }
     var failsToConnect = false
     var failsToCall = false
     var failsToAnswer = false
@@ -184,10 +184,11 @@ struct SystemCallsStage {
     let audio: AudioSessionController
     let calls: SystemCalls
 
-    init(invitationTimeout: Duration = .seconds(30)) {
+    init(invitationTimeout: Duration = .seconds(30), endsWithoutInvitation: Bool = true) {
         audio = AudioSessionController(session: session)
         var settings = SystemCalls.Settings()
         settings.invitationTimeout = invitationTimeout
+        settings.endsWithoutInvitation = endsWithoutInvitation
         calls = SystemCalls(controller: controller, provider: provider, audio: audio, settings: settings)
         provider.session = session
         session.belongsToSystem = true

@@ -9,6 +9,7 @@ struct PushHandlerTests {
     struct Invitation: Decodable {
         let from: PeerID
         let name: String?
+        let call: String?
     }
 
     let stage = SystemCallsStage()
@@ -23,7 +24,9 @@ struct PushHandlerTests {
         let registry = FakePushRegistry(stage.provider)
         let pushes = PushHandler(registry: registry, calls: stage.calls) { payload in
             let invitation = try JSONDecoder().decode(Invitation.self, from: payload)
-            return SystemCalls.Caller(peer: invitation.from, displayName: invitation.name)
+            return SystemCalls.Caller(
+                peer: invitation.from, displayName: invitation.name,
+                call: invitation.call.flatMap { CallIdentifier(rawValue: $0) })
         }
         return (registry, pushes)
     }
@@ -162,5 +165,148 @@ struct PushHandlerTests {
         try stage.controller.invite(from: "carol")
         await settle()
         #expect(stage.provider.ended[announced] == .remoteEnded && call?.caller.peer == "carol" && stage.isClean)
+    }
+
+    // MARK: Calls that end before their invitation
+
+    @Test("A withdrawn call ends with the given reason, and the caller's next call rings")
+    func withdrawn() async throws {
+        registry.deliver(#"{"from": "bob"}"#)
+        let announced = try id()
+        stage.provider.ask(announced, .answer)
+        await settle()
+        stage.calls.withdrawCall(of: "bob", because: .answeredElsewhere)
+        #expect(stage.provider.ended[announced] == .answeredElsewhere && stage.provider.calls.isEmpty)
+        #expect(stage.provider.failed.map(\.kind) == [.answer])
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(try id() != announced && stage.provider.reportCount == 2)
+        #expect(stage.controller.commands == ["connect"] && stage.isClean)
+    }
+
+    @Test("A call of another peer is not withdrawn, nor one whose invitation has arrived")
+    func notWithdrawn() async throws {
+        registry.deliver(#"{"from": "bob"}"#)
+        let announced = try id()
+        await settle()
+        stage.calls.withdrawCall(of: "carol")
+        #expect(try id() == announced)
+        try stage.controller.invite(from: "bob")
+        await settle()
+        stage.calls.withdrawCall(of: "bob")
+        #expect(try id() == announced && stage.provider.ended.isEmpty && stage.isClean)
+    }
+
+    @Test("A call that was declined, and then withdrawn, does not decline the caller's next call")
+    func declinedAndWithdrawn() async throws {
+        registry.deliver(#"{"from": "bob"}"#)
+        stage.provider.ask(try id(), .end)
+        await settle()
+        stage.calls.withdrawCall(of: "bob")
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(stage.controller.commands == ["connect"] && call?.caller.peer == "bob" && stage.isClean)
+    }
+
+    @Test("A call whose invitation does not wait at the server ends when everything that waits was delivered")
+    func nothingWaits() async throws {
+        registry.deliver(#"{"from": "bob"}"#)
+        let announced = try id()
+        stage.provider.ask(announced, .answer)
+        await settle()
+        stage.controller.send(.caughtUp)
+        await settle()
+        #expect(stage.provider.ended[announced] == .remoteEnded && stage.provider.calls.isEmpty)
+        #expect(stage.provider.failed.map(\.kind) == [.answer])
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(call?.caller.peer == "bob" && stage.controller.commands == ["connect"] && stage.isClean)
+    }
+
+    @Test("A call that was declined, and whose invitation does not wait, does not decline the caller's next call")
+    func declinedAndNothingWaits() async throws {
+        registry.deliver(#"{"from": "bob"}"#)
+        stage.provider.ask(try id(), .end)
+        await settle()
+        stage.controller.send(.caughtUp)
+        await settle()
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(stage.controller.commands == ["connect"] && call?.caller.peer == "bob" && stage.isClean)
+    }
+
+    @Test("A call whose invitation was among what waited goes on")
+    func invitationWaits() async throws {
+        registry.deliver(#"{"from": "bob"}"#)
+        let announced = try id()
+        try stage.controller.invite(from: "bob")
+        stage.controller.send(.caughtUp)
+        await settle()
+        #expect(try id() == announced && stage.provider.ended.isEmpty && stage.isClean)
+    }
+
+    @Test("If the app says that invitations come later, the call waits for it")
+    func invitationComesLater() async throws {
+        let stage = SystemCallsStage(endsWithoutInvitation: false)
+        let (registry, pushes) = Self.makePushes(stage)
+        defer { withExtendedLifetime(pushes) {} }
+        registry.deliver(#"{"from": "bob"}"#)
+        let announced = try #require(stage.provider.callID)
+        stage.controller.send(.caughtUp)
+        await settle()
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(stage.provider.callID == announced && stage.provider.ended.isEmpty && stage.isClean)
+    }
+
+    // MARK: Which invitation belongs to a push
+
+    @Test("If the push names the call, the invitation is known by it, whichever ID of the peer the push names")
+    func namedCall() async throws {
+        registry.deliver(#"{"from": "bob/k3v9", "call": "call-of-the-kit-1"}"#)
+        let announced = try id()
+        stage.provider.ask(announced, .answer)
+        await settle()
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(try id() == announced && stage.provider.reportCount == 1)
+        #expect(stage.controller.commands == ["connect", "answer"] && stage.isClean)
+    }
+
+    @Test("Another call of the same peer is not the one that the push has named")
+    func otherCall() async throws {
+        registry.deliver(#"{"from": "bob", "call": "call-of-the-kit-9"}"#)
+        let announced = try id()
+        await settle()
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(stage.provider.ended[announced] == .remoteEnded)
+        #expect(try id() != announced && stage.provider.reportCount == 2 && stage.isClean)
+    }
+
+    @Test("Of two calls of one peer, the one that the push has named is declined", arguments: [1, 9])
+    func declinedNamedCall(number: Int) async throws {
+        registry.deliver(#"{"from": "bob", "call": "call-of-the-kit-\#(number)"}"#)
+        stage.provider.ask(try id(), .end)
+        await settle()
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(stage.controller.commands == (number == 1 ? ["connect", "reject"] : ["connect"]))
+        #expect(stage.provider.reportCount == (number == 1 ? 1 : 2) && stage.isClean)
+    }
+
+    @Test("The peer is the one of the invitation, whatever the app's description of it says")
+    func describedAsAnother() async throws {
+        stage.calls.describe = { _ in SystemCalls.Caller(peer: "+49 30 1234", displayName: "Robert") }
+        registry.deliver(#"{"from": "bob"}"#)
+        let announced = try id()
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(try id() == announced && stage.provider.reportCount == 1)
+        stage.controller.finish()
+        await settle()
+        try stage.controller.invite(from: "bob")
+        await settle()
+        #expect(call?.caller == .init(peer: "bob", displayName: "Robert") && stage.isClean)
     }
 }

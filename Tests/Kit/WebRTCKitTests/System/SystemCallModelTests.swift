@@ -59,6 +59,8 @@ private struct World {
     private var isQuiet = false
     private var count = 0
     private let peers = ["bob", "carol"]
+    /// The call that a push has named, and that has not begun.
+    private var pushedCall: CallIdentifier?
 
     init(seed: UInt64) {
         random = Random(state: seed)
@@ -97,6 +99,8 @@ private struct World {
         case 14: pass(.milliseconds(random.below(20_000)))
         case 15: if kit == .calling, random.below(4) == 0 { meet() }
         case 16: if kit == .ringing, random.below(4) == 0 { answerItself() }
+        case 17: take(.withdraw(peers[random.below(2)], random.below(2) == 0 ? pushedCall : nil, .answeredElsewhere))
+        case 18: if random.below(2) == 0 { take(.caughtUp) }
         default: move()
         }
     }
@@ -199,7 +203,9 @@ private struct World {
 
     private mutating func push() {
         let reports = reportCount
-        take(.push(random.below(4) == 0 ? nil : .init(peer: peers[random.below(2)]), newCall: name()))
+        pushedCall = random.below(3) == 0 ? identifier() : nil
+        let caller = SystemCalls.Caller(peer: peers[random.below(2)], call: pushedCall)
+        take(.push(random.below(4) == 0 ? nil : caller, newCall: name()))
         if reportCount == reports { violations.append("a push without a report") }
     }
 
@@ -208,7 +214,8 @@ private struct World {
     // MARK: The kit
 
     private mutating func invite() {
-        begin(identifier(), with: peers[random.below(2)], .incoming, .ringing, .ringing)
+        let id = random.below(2) == 0 ? pushedCall.take() : nil
+        begin(id ?? identifier(), with: peers[random.below(2)], .incoming, .ringing, .ringing)
     }
 
     private mutating func begin(

@@ -31,7 +31,7 @@ struct SystemCallsTests {
     @Test("The system is shown the peer's identifier beside a name that the app does not vouch for")
     func unprovenNames() {
         func shown(_ name: String?, _ isProven: Bool) -> String? {
-            SystemCalls.Caller(peer: "mallory", displayName: name, nameIsProven: isProven).nameForPeople
+            SystemCalls.Caller(peer: "mallory", displayName: name, nameIsProven: isProven).displayLabel
         }
         #expect(shown("Alice", false) == "Alice (mallory)")
         #expect(shown("Mallory M.", true) == "Mallory M.")

@@ -214,7 +214,7 @@ struct DefaultDeviceTests {
         #expect(await eventually { eye.frames > 3 })
         #expect(!machine.isOpen("microphone"))
         // Whoever sees to the audio session tells the device.
-        for mayUse in [false, true] { alice.controller.setMayUseSound(mayUse) }
+        for mayUse in [false, true] { alice.controller.setMayUseAudio(mayUse) }
         #expect(device.mayRun == [false, true])
         try await alice.hangUp(bob)
         #expect(await eventually { !device.isRecording && !device.isPlaying })

@@ -97,7 +97,7 @@ struct VideoTests {
         pair.bob.diary.remoteVideo?.add(eye)
         #expect(await eye.sees())
         let offers = pair.server.offers()
-        let other = PacedVideoSource(TestPicture(width: 160, height: 96), framesPerSecond: 20)
+        let other = PacedVideoSource(TestPattern(width: 160, height: 96), framesPerSecond: 20)
         try await pair.alice.controller.startVideoRecording(source: other)
         #expect(await eventually { eye.size.map { $0 == (160, 96) } ?? false })
         #expect(await pair.alice.diary.wait(for: "local video removed"))
@@ -106,7 +106,7 @@ struct VideoTests {
         #expect(pair.alice.diary.count("local video") == 2)
         pair.alice.diary.localVideo?.isEnabled = false
         try await pair.alice.controller.startVideoRecording(
-            source: PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 20))
+            source: PacedVideoSource(TestPattern(width: 320, height: 192), framesPerSecond: 20))
         #expect(await eventually { pair.alice.diary.count("local video") == 3 })
         #expect(pair.alice.diary.localVideo?.isEnabled == false)
         #expect(pair.server.offers() == offers)

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("The track that a view shows")
 struct ShownTrackTests {
-    private final class Surface: PictureSurface {
+    private final class Surface: VideoSurface {
         private nonisolated let shown = Mutex(0)
         private(set) var clears = 0
 

@@ -14,7 +14,7 @@ struct OAuthCredentialTests {
             let error: any Error = OAuthError(code, "no")
             #expect(SignalingClientError(ending: error)?.code == expected)
         }
-        for code in [OAuthError.Code.unreachable, .timedOut, .badResponse, .askedTooOften, .tokenStoreFailed] {
+        for code in [OAuthError.Code.unreachable, .timedOut, .badResponse, .keysFetchedTooOften, .tokenStoreFailed] {
             #expect(SignalingClientError(ending: OAuthError(code, "no")) == nil)
         }
     }

@@ -45,25 +45,6 @@ struct IdentifierTests {
         #expect(DisplayName(shortening: "\n") == nil)
     }
 
-    @Test("Base64: the vectors of RFC 4648, and one spelling only")
-    func base64() {
-        let vectors = [
-            "": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg==", "fooba": "Zm9vYmE=",
-            "foobar": "Zm9vYmFy",
-        ]
-        for (plain, coded) in vectors {
-            #expect(Base64.encode(Array(plain.utf8)) == coded)
-            #expect(Base64.decode(coded) == Array(plain.utf8))
-        }
-        for text in [
-            "Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "====", "Z===", "Zm 9", "Zm9v\n", "Zm-_", "=Zm9", "ä===",
-        ] {
-            #expect(Base64.decode(text) == nil, "\(text)")
-        }
-        let all = (0..<256).map { UInt8($0) }
-        #expect(Base64.decode(Base64.encode(all)) == all)
-    }
-
     @Test("Credentials for relays: expiry and user, signed; only where none are given")
     func relayCredentials() {
         let credentials = RelayCredentials(secret: "north", lifetime: .seconds(3_600))

@@ -8,7 +8,7 @@ struct UnprovenNameTests {
         let user = try #require(UserID(rawValue: "mallory"))
         let device = try #require(SignalingDeviceID(rawValue: "m"))
         let shown = try #require(DisplayName(rawValue: name) as DisplayName?)
-        return SignalingPeer(user: user, device: device, name: shown).nameForPeople
+        return SignalingPeer(user: user, device: device, name: shown).displayLabel
     }
 
     @Test("A name of 64 characters leaves room for the identifier, and the cut is seen")
@@ -36,7 +36,7 @@ struct UnprovenNameTests {
         let device = try #require(SignalingDeviceID(rawValue: "m"))
         let user = try #require(UserID(rawValue: "mallory"))
         #expect(
-            SignalingPeer(user: user, device: device, name: name, nameIsProven: true).nameForPeople == name.rawValue)
+            SignalingPeer(user: user, device: device, name: name, nameIsProven: true).displayLabel == name.rawValue)
     }
 }
 

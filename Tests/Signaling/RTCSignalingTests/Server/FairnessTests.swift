@@ -59,15 +59,17 @@ struct FairnessTests {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let channel = try await DatagramBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
         let heard = try await loop.submit {
-            let (turns, line, other) = (Turns(loop), Turns.Line(), Turns.Line())
-            func socket(_ line: Turns.Line) -> ServerSocket {
-                ServerSocket(ConnectionID(rawValue: 1), channel, nil, nil, line, ServerLimits(), at: .zero)
+            let (turns, line, other) = (
+                InputScheduler(loop), InputScheduler.NetworkQueue(), InputScheduler.NetworkQueue()
+            )
+            func socket(_ line: InputScheduler.NetworkQueue) -> ServerSocket {
+                ServerSocket(ConnectionID(rawValue: 1), channel, nil, nil, nil, line, ServerLimits(), at: .zero)
             }
             let sockets = (0..<100).map { _ in socket(line) }
             let count = sockets.reduce(0) { count, socket in
-                count + (0..<8).count { _ in turns.mayHearFarewell(of: socket) }
+                count + (0..<8).count { _ in turns.mayServeClosed(of: socket) }
             }
-            return (count, turns.mayHearFarewell(of: socket(other)))
+            return (count, turns.mayServeClosed(of: socket(other)))
         }.get()
         #expect((32...40).contains(heard.0))
         #expect(heard.1, "another network has its own")

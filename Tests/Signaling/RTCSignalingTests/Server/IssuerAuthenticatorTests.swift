@@ -1,4 +1,5 @@
 @_spi(Testing) import RTCCrypto
+import RTCWire
 import Testing
 
 @testable import OAuth
@@ -28,8 +29,8 @@ struct IssuerAuthenticatorTests {
         let keys = JSON.object([
             "keys": .array([
                 .object([
-                    "kty": .string("EC"), "crv": .string("P-256"), "x": .string(Base64URL.encode(key.x)),
-                    "y": .string(Base64URL.encode(key.y)),
+                    "kty": .string("EC"), "crv": .string("P-256"), "x": .string(Base64.encode(key.x, as: .url)),
+                    "y": .string(Base64.encode(key.y, as: .url)),
                 ])
             ])
         ])
@@ -38,8 +39,8 @@ struct IssuerAuthenticatorTests {
             "iat": .number(Double(Self.now.seconds)), "exp": .number(Double(Self.now.seconds + seconds)),
         ]
         let header = JSON.object(["alg": .string("ES256"), "typ": .string("at+jwt")])
-        let message = [header, .object(claims)].map { Base64URL.encode($0.text.utf8) }.joined(separator: ".")
-        let token = message + "." + Base64URL.encode(key.sign(Array(message.utf8)))
+        let message = [header, .object(claims)].map { Base64.encode($0.text.utf8, as: .url) }.joined(separator: ".")
+        let token = message + "." + Base64.encode(key.sign(Array(message.utf8)), as: .url)
         let verifier = AccessTokenVerifier(
             issuer: try Issuer(Self.issuer), audience: "calls", transport: Server(key: Array(keys.text.utf8)),
             now: { Self.now })

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(Testing) import RTCCrypto
+import RTCWire
 import Testing
 
 @testable import OAuth
@@ -21,18 +22,18 @@ struct JWTAuthenticatorTests {
 
     private func message(_ claims: Claims, algorithm: String) throws -> String {
         let header = Data(#"{"alg":"\#(algorithm)","typ":"JWT"}"#.utf8)
-        return [header, try JSONEncoder().encode(claims)].map { Base64URL.encode($0) }.joined(separator: ".")
+        return [header, try JSONEncoder().encode(claims)].map { Base64.encode($0, as: .url) }.joined(separator: ".")
     }
 
     private func sign(_ claims: Claims, secret: String = secret) throws -> String {
         let message = try message(claims, algorithm: "HS256")
         let code = MessageCode.hmacSHA256(key: Array(secret.utf8), Array(message.utf8))
-        return message + "." + Base64URL.encode(code)
+        return message + "." + Base64.encode(code, as: .url)
     }
 
     private func sign(_ claims: Claims, key: SignatureTestKey) throws -> String {
         let message = try message(claims, algorithm: "ES256")
-        return message + "." + Base64URL.encode(key.sign(Array(message.utf8)))
+        return message + "." + Base64.encode(key.sign(Array(message.utf8)), as: .url)
     }
 
     /// The key in PEM (RFC 5480): what says that it is one of P-256, and the point.

@@ -39,7 +39,7 @@ struct ShownNameTests {
         let peer = try await caller(token: "mallory Mallory M.", callingItself: "Alice")
         #expect(peer.name?.rawValue == "Mallory M.")
         #expect(peer.nameIsProven)
-        #expect(peer.nameForPeople == "Mallory M.")
+        #expect(peer.displayLabel == "Mallory M.")
     }
 
     @Test("A name that its bearer chose is not proven, even if its user is")
@@ -48,14 +48,14 @@ struct ShownNameTests {
         #expect(peer.user == "mallory")
         #expect(peer.name?.rawValue == "Alice")
         #expect(!peer.nameIsProven)
-        #expect(peer.nameForPeople == "Alice (mallory)")
+        #expect(peer.displayLabel == "Alice (mallory)")
     }
 
     @Test("What an authenticator says without proof proves no name")
     func openMode() async throws {
         let peer = try await caller(token: "mallory Alice", callingItself: nil, Register(isProof: false))
         #expect(!peer.nameIsProven)
-        #expect(peer.nameForPeople == "Alice (mallory)")
+        #expect(peer.displayLabel == "Alice (mallory)")
     }
 
     @Test("Presence says it too, and only the server says it")
@@ -76,11 +76,11 @@ struct ShownNameTests {
     func missingMember() throws {
         let peer = SignalingPeer(user: "alice", device: "a", nameIsProven: true)
         #expect(!peer.nameIsProven)
-        #expect(peer.nameForPeople == "alice")
+        #expect(peer.displayLabel == "alice")
         let text = #"{"type":"ringing","call":"0123456789abcdef","from":{"user":"alice","device":"a","name":"Al"}}"#
         let envelope = try Envelope<ServerMessage>(json: Array(text.utf8), limit: 1_000)
         guard case .ringing(let ringing) = envelope.message else { return #expect(Bool(false)) }
         #expect(ringing.from?.nameIsProven == false)
-        #expect(ringing.from?.nameForPeople == "Al (alice)")
+        #expect(ringing.from?.displayLabel == "Al (alice)")
     }
 }

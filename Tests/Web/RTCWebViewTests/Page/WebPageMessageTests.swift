@@ -9,7 +9,7 @@ struct WebPageMessageTests {
     }
 
     @Test("An allowed page over https, or of this machine, is heard")
-    func heard() throws {
+    func receiveMessage() throws {
         for origin in ["https://call.example", "http://127.0.0.1:8080", "http://localhost:8080"] {
             let message = try #require(read("\(origin) a1b2\n{}", allowed: [origin], of: origin))
             #expect(message.origin.description == origin && message.text == "{}")

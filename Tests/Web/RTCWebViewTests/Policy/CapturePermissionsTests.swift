@@ -196,7 +196,7 @@ struct CapturePermissionsTests {
         var permissions = CapturePermissions()
         let question = try ask(&permissions, PageCaptureRequest(page: page, kinds: [.microphone]))
         guard
-            case .widen(let wider) = permissions.decide(
+            case .extend(let wider) = permissions.decide(
                 PageCaptureRequest(page: page, kinds: [.camera]), isAuthorized: { _ in true })
         else { throw Unexpected(what: "two questions") }
         #expect(wider.id == question.id && wider.kinds == both)
@@ -220,7 +220,7 @@ struct FrameRegisterTests {
 
     private func requester(_ found: String?, _ said: String...) -> PageCaptureRequest.Requester {
         var register = FrameRegister()
-        for message in said { register.heard(message) }
+        for message in said { register.receiveMessage(message) }
         return register.requester(page: page, found: found)
     }
 
@@ -272,13 +272,13 @@ struct FrameRegisterTests {
     func denied() {
         var register = FrameRegister()
         register.permissionDenied(.camera)
-        register.heard("+ b https://other.example")
-        register.heard("= b")
+        register.receiveMessage("+ b https://other.example")
+        register.receiveMessage("= b")
         #expect(
             register.requester(page: page, found: "https://page.example") == .page, "of the microphone we said nothing")
         register.permissionDenied(.microphone)
-        register.heard("+ a https://other.example")
-        register.heard("= a")
+        register.receiveMessage("+ a https://other.example")
+        register.receiveMessage("= a")
         #expect(register.requester(page: page, found: "https://page.example") == .pageOrFrames([other]))
         register.pageChanged()
         #expect(register.requester(page: page, found: "https://page.example") == .page)
@@ -287,8 +287,8 @@ struct FrameRegisterTests {
     @Test("More frames than anybody can watch are not watched, and refused")
     func flood() {
         var register = FrameRegister()
-        for number in 0..<10_000 { register.heard("+ \(number) https://page.example") }
-        for number in 0..<10_000 { register.heard("- \(number)") }
+        for number in 0..<10_000 { register.receiveMessage("+ \(number) https://page.example") }
+        for number in 0..<10_000 { register.receiveMessage("- \(number)") }
         #expect(register.requester(page: page, found: "https://page.example") == .frame(nil))
     }
 }
@@ -298,12 +298,12 @@ struct CaptureAuthorizationTests {
     @Test("The microphone, then the camera, then the page")
     func order() {
         var steps = CaptureAuthorization()
-        steps.learned(.notDetermined, of: .microphone)
-        steps.learned(.notDetermined, of: .camera)
+        steps.noteAuthorization(.notDetermined, of: .microphone)
+        steps.noteAuthorization(.notDetermined, of: .camera)
         #expect(steps.next == .request(.microphone))
-        steps.learned(.authorized, of: .microphone)
+        steps.noteAuthorization(.authorized, of: .microphone)
         #expect(steps.next == .request(.camera))
-        steps.learned(.authorized, of: .camera)
+        steps.noteAuthorization(.authorized, of: .camera)
         #expect(steps.next == .load)
     }
 
@@ -313,8 +313,8 @@ struct CaptureAuthorizationTests {
         [CaptureAuthorizationStatus.notDetermined, .restricted, .denied, .authorized])
     func beginnings(_ microphone: CaptureAuthorizationStatus, _ camera: CaptureAuthorizationStatus) {
         var steps = CaptureAuthorization()
-        steps.learned(microphone, of: .microphone)
-        steps.learned(camera, of: .camera)
+        steps.noteAuthorization(microphone, of: .microphone)
+        steps.noteAuthorization(camera, of: .camera)
         switch (microphone, camera) {
         case (.notDetermined, _): #expect(steps.next == .request(.microphone))
         case (.authorized, .notDetermined): #expect(steps.next == .request(.camera))
@@ -328,8 +328,8 @@ struct CaptureAuthorizationTests {
             #expect(refused.contains { $0.isRestricted } == (microphone == .restricted || camera == .restricted))
         }
         var anyway = CaptureAuthorization(loadsAnyway: true)
-        anyway.learned(microphone == .notDetermined ? .denied : microphone, of: .microphone)
-        anyway.learned(camera == .notDetermined ? .denied : camera, of: .camera)
+        anyway.noteAuthorization(microphone == .notDetermined ? .denied : microphone, of: .microphone)
+        anyway.noteAuthorization(camera == .notDetermined ? .denied : camera, of: .camera)
         #expect(anyway.next == .load)
     }
 
@@ -337,7 +337,7 @@ struct CaptureAuthorizationTests {
     func subset() {
         var steps = CaptureAuthorization(for: [.camera])
         #expect(steps.next == .request(.camera))
-        steps.learned(.authorized, of: .camera)
+        steps.noteAuthorization(.authorized, of: .camera)
         #expect(steps.next == .load)
         #expect(CaptureAuthorization(for: []).next == .load)
     }

@@ -77,7 +77,7 @@ struct LoadTrackerTests {
         #expect(tracker.nextDeadline == start + .seconds(15) && tracker.awaitsSubstitute)
         #expect(tracker.timeout(at: start + .seconds(14)) == [])
         #expect(tracker.timeout(at: start + .seconds(15)) == [.endProcess])
-        tracker.processGone()
+        tracker.processTerminated()
         #expect(!tracker.isSubstituting && tracker.nextDeadline == nil)
         // Once it is there, no server is waited for.
         tracker.substituted(at: start)
@@ -103,7 +103,7 @@ struct LoadTrackerTests {
         tracker.requested("myapp:x", at: start)
         tracker.refused("myapp:x", isElsewhere: true, at: start)
         #expect(!tracker.isLoading && tracker.nextDeadline == nil)
-        #expect(!ExplanationPage.failure(failure, url: "http://a.example").contains("Try again"))
+        #expect(!ErrorPage.failure(failure, url: "http://a.example").contains("Try again"))
     }
 
     @Test("Of Foundation's and GLib's numbers, each says what it is")
@@ -132,7 +132,7 @@ struct LoadTrackerTests {
 
     @Test("A page of ours shows what it is told as text, and runs nothing")
     func escaping() {
-        let html = ExplanationPage.failure(
+        let html = ErrorPage.failure(
             LoadFailure(.other, detail: "<script>alert('x')</script>"), url: "https://a.example/?\"><script>&'")
         #expect(!html.contains("<script>"))
         #expect(html.contains("default-src 'none'"))
@@ -156,15 +156,15 @@ struct DialogTests {
     func flood() {
         var limit = DialogFloodLimit()
         var now = Instant.zero
-        #expect(limit.decide(at: now) == .show(offersSilence: false))
-        for _ in 1..<10 { #expect(limit.decide(at: now) == .show(offersSilence: true)) }
+        #expect(limit.decide(at: now) == .show(canSuppressDialogs: false))
+        for _ in 1..<10 { #expect(limit.decide(at: now) == .show(canSuppressDialogs: true)) }
         #expect(limit.decide(at: now) == .suppress)
         now += .seconds(100)
         #expect(limit.decide(at: now) == .suppress)
         limit.reset()
-        #expect(limit.decide(at: now) == .show(offersSilence: false))
+        #expect(limit.decide(at: now) == .show(canSuppressDialogs: false))
         now += .seconds(11)
-        #expect(limit.decide(at: now) == .show(offersSilence: false))
+        #expect(limit.decide(at: now) == .show(canSuppressDialogs: false))
         limit.silence()
         #expect(limit.decide(at: now) == .suppress)
     }
@@ -173,12 +173,12 @@ struct DialogTests {
     func moved() {
         var limit = DialogFloodLimit()
         for _ in 0..<11 { _ = limit.decide(at: .zero) }
-        limit.moved(toAnotherOrigin: false)
+        limit.pageNavigated(toAnotherOrigin: false)
         #expect(limit.decide(at: .zero) == .suppress)
-        limit.moved(toAnotherOrigin: true)
+        limit.pageNavigated(toAnotherOrigin: true)
         #expect(limit.decide(at: .zero) == .suppress)
-        limit.moved(toAnotherOrigin: true)
-        #expect(limit.decide(at: .zero + .seconds(11)) == .show(offersSilence: false))
+        limit.pageNavigated(toAnotherOrigin: true)
+        #expect(limit.decide(at: .zero + .seconds(11)) == .show(canSuppressDialogs: false))
     }
 
     @Test("A page's words cannot look like the panel's own, nor fill the screen")

@@ -33,11 +33,11 @@ extension SystemDevicesTests {
     @Test("A machine without cameras keeps nobody from a page that might want one, where the app says so")
     func missing() async {
         let devices = SystemDevices(
-            MediaAuthorization(backend: Person(.restricted, answers: .authorized)), refusesWhatIsMissing: false)
+            MediaAuthorization(backend: Person(.restricted, answers: .authorized)), refusesMissingDevices: false)
         #expect(devices.authorization(for: .camera) == .authorized)
         #expect(await devices.requestAuthorization(for: .camera) == .authorized)
         let refused = SystemDevices(
-            MediaAuthorization(backend: Person(.denied, answers: .authorized)), refusesWhatIsMissing: false)
+            MediaAuthorization(backend: Person(.denied, answers: .authorized)), refusesMissingDevices: false)
         #expect(refused.authorization(for: .camera) == .denied)
         #expect(await refused.requestAuthorization(for: .camera) == .denied)
     }
@@ -54,19 +54,19 @@ extension SystemDevicesTests {
         }
         #expect(fault.contains("NSCameraUsageDescription"))
         var steps = CaptureAuthorization(for: [.camera])
-        steps.learned(status, of: .camera)
+        steps.noteAuthorization(status, of: .camera)
         guard case .explain(let refused) = steps.next else {
             Issue.record("\(steps.next)")
             return
         }
         #expect(refused.map(\.fault) == [fault] && !refused[0].isRestricted)
         for place in [SettingsPlace.iOS, .macOS] {
-            let html = ExplanationPage.refusal(refused, url: "https://a.example/", place: place)
+            let html = ErrorPage.refusal(refused, url: "https://a.example/", place: place)
             #expect(html.contains("NSCameraUsageDescription") && html.contains("developer"))
             #expect(!html.contains("switch on Camera") && !html.contains("Try again"))
         }
         var anyway = CaptureAuthorization(for: [.camera], loadsAnyway: true)
-        anyway.learned(status, of: .camera)
+        anyway.noteAuthorization(status, of: .camera)
         #expect(anyway.next == .load)
     }
 }

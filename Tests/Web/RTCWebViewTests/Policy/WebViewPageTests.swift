@@ -199,7 +199,7 @@ struct WebViewPageTests {
         #expect(engine.deadline == .zero + .seconds(1))
         page.started("https://a.example/")
         engine.now += .seconds(15)
-        page.woke()
+        page.deadlineReached()
         #expect(engine.calls == ["load https://a.example/", "stop", "show https://a.example/"])
     }
 
@@ -262,11 +262,11 @@ struct WebViewPageTests {
             "https://a.example 1\nhello\nthere", "https://b.example 1\nno", "https://a.example 1", "", "\n",
             "https://a.example\nno name", "null 1\nsandboxed",
             "https://a.example 1\n" + String(repeating: "x", count: 70_000),
-        ] { page.heard(message) }
+        ] { page.receiveMessage(message) }
         #expect(heard == ["https://a.example: hello\nthere"])
         page.committed("https://b.example/")
-        page.heard("https://a.example 1\nlate")
-        page.heard("https://b.example 1\nno")
+        page.receiveMessage("https://a.example 1\nlate")
+        page.receiveMessage("https://b.example 1\nno")
         #expect(heard.count == 1)
         let before = engine.calls.count
         if let origin = WebOrigin("https://a.example") { bridge.send("late", to: origin) }
@@ -287,9 +287,9 @@ struct WebViewPageTests {
         bridge.onMessage = { [weak bridge] _, _ in asked.append(bridge?.document) }
         bridge.attach(to: page)
         page.committed("https://a.example/")
-        page.heard("https://a.example 0a1b\nfirst")
+        page.receiveMessage("https://a.example 0a1b\nfirst")
         page.committed("https://a.example/")
-        page.heard("https://a.example 2c3d\nsecond")
+        page.receiveMessage("https://a.example 2c3d\nsecond")
         #expect(asked.count == 2 && asked[0] != asked[1])
         bridge.send("reply", to: try #require(page.origin), in: asked[0])
         #expect(engine.calls.last?.contains(#"self.duetDocument === "0a1b""#) == true)
@@ -482,12 +482,12 @@ struct WebViewPageTests {
         for number in 0..<11 {
             page.committed("https://a.example/")
             page.run(ScriptDialog(kind: .confirm, message: "", origin: nil)) { answers.append($0) }
-            #expect(engine.shown?.offersSilence == (number == 10 ? nil : number > 0))
+            #expect(engine.shown?.canSuppressDialogs == (number == 10 ? nil : number > 0))
         }
         page.reload()
         page.committed("https://a.example/")
         page.run(ScriptDialog(kind: .confirm, message: "", origin: nil)) { answers.append($0) }
-        #expect(engine.shown?.offersSilence == false)
+        #expect(engine.shown?.canSuppressDialogs == false)
     }
 
     @Test("What nobody can see is answered as dismissed")
@@ -512,7 +512,7 @@ struct WebViewPageTests {
         func loads() -> Int { engine.calls.count { $0 == "load https://a.example/" } }
         func wait() {
             engine.now += .seconds(1)
-            page.woke()
+            page.deadlineReached()
         }
         wait()
         #expect(loads() == 1)
@@ -542,20 +542,20 @@ struct WebViewPageTests {
         page.load("https://a.example/")
         page.started("https://a.example/")
         engine.now += .seconds(15)
-        page.woke()
+        page.deadlineReached()
         #expect(engine.calls == ["load https://a.example/", "stop", "show https://a.example/"])
         page.load("https://b.example/")
         engine.now += .seconds(15)
-        page.woke()
+        page.deadlineReached()
         #expect(engine.calls.last == "end process")
         page.processEnded()
         #expect(engine.calls.last == "load https://b.example/")
         // Where nothing else is wanted, it is our page that is shown.
         page.started("https://b.example/")
         engine.now += .seconds(15)
-        page.woke()
+        page.deadlineReached()
         engine.now += .seconds(15)
-        page.woke()
+        page.deadlineReached()
         page.processEnded()
         #expect(engine.calls.suffix(3) == ["show https://b.example/", "end process", "show https://b.example/"])
     }
@@ -582,7 +582,7 @@ struct WebViewPageTests {
         page.load("http://a.example/")
         #expect(!page.decide(NavigationRequest(url: "http://a.example/", isMainFrame: nil)))
         #expect(engine.deadline == engine.now)
-        page.woke()
+        page.deadlineReached()
         #expect(engine.calls == ["load http://a.example/", "show http://a.example/"])
         #expect(events.contains(.refusedNavigation("http://a.example/")))
     }

@@ -17,7 +17,7 @@ struct ArrivalDelayEstimator {
     /// The decay per packet: half is forgotten after eight seconds of 20 ms packets.
     static let longestMemory: Float = 0.9983
     /// Packets that arrive within this time of each other were held up together.
-    static let together: TimeDelta = .milliseconds(2)
+    static let burstWindow: TimeDelta = .milliseconds(2)
 
     private struct Sample {
         var arrival: Instant
@@ -30,7 +30,7 @@ struct ArrivalDelayEstimator {
     private var arrivalCount: Float = 0
     private var lastArrival: Instant?
     /// The bucket of the most delayed packet among those that arrived together.
-    private var togetherBucket = 0
+    private var burstBucket = 0
     private var stalls = StallMemory()
 
     /// The delay that the stream needs; `nil` before the first packet.
@@ -50,20 +50,20 @@ struct ArrivalDelayEstimator {
         for index in 0..<samples.count { quickest = min(quickest, samples[index].transit) }
         let late = transit &- quickest
         let bucket = Int(min(max(0, late) / Self.step.nanoseconds, Int64(Self.stepCount - 1)))
-        if let lastArrival, arrival - lastArrival < Self.together, arrivalCount > 0 {
+        if let lastArrival, arrival - lastArrival < Self.burstWindow, arrivalCount > 0 {
             // Packets held up together count once, by the longest delay.
-            if bucket > togetherBucket {
+            if bucket > burstBucket {
                 let weight = 1 - memory
-                histogram[togetherBucket] = max(0, histogram[togetherBucket] - weight)
+                histogram[burstBucket] = max(0, histogram[burstBucket] - weight)
                 histogram[bucket] += weight
-                togetherBucket = bucket
+                burstBucket = bucket
             }
         } else {
             // The first packets weigh more, or it would take seconds to detect a jittery path.
             arrivalCount += 1
             for index in histogram.indices { histogram[index] *= memory }
             histogram[bucket] += 1 - memory
-            togetherBucket = bucket
+            burstBucket = bucket
         }
         lastArrival = arrival
         let usual = Self.step * Int64(quantile + 1)

@@ -31,7 +31,7 @@ struct AudioConcealment {
     }
 
     /// Adds received audio.
-    mutating func heard(_ samples: UnsafeBufferPointer<Int16>) {
+    mutating func addReceived(_ samples: UnsafeBufferPointer<Int16>) {
         lag = 0
         noise.observe(samples)
         history.append(contentsOf: samples)

@@ -92,8 +92,8 @@ public struct AudioJitterBuffer: ~Copyable {
     private var packetsSinceCopy = longestWithoutCopy
     private var packetDuration: TimeDelta = .milliseconds(20)
     /// The largest offset of the copies in packets, and the number of packets since one reached it.
-    private var reach = TimeDelta.zero
-    private var packetsSinceReach = 0
+    private var largestCopyOffset = TimeDelta.zero
+    private var packetsSinceLargestOffset = 0
     /// Samples of one channel concealed since the last packet.
     private var concealedRun = 0
     private var firstArrival = Instant.zero
@@ -125,8 +125,8 @@ public struct AudioJitterBuffer: ~Copyable {
     public var targetDelay: TimeDelta {
         var delay = max(arrivals.delay ?? Self.minimumDelay, Self.minimumDelay)
         // A lost packet can be recovered only if the packet with its copy has arrived by then.
-        if reach > .zero, longTermLossRate > Self.noticeableLongTermLoss {
-            delay = delay + reach
+        if largestCopyOffset > .zero, longTermLossRate > Self.noticeableLongTermLoss {
+            delay = delay + largestCopyOffset
         } else if packetsSinceCopy < Self.longestWithoutCopy, lossRate > Self.noticeableLoss {
             delay = delay + packetDuration
         }
@@ -160,7 +160,7 @@ public struct AudioJitterBuffer: ~Copyable {
         lossRate = 0
         longTermLossRate = 0
         packetsSinceCopy = Self.longestWithoutCopy
-        reach = .zero
+        largestCopyOffset = .zero
         concealedRun = 0
         blocksUntilStretch = 0
     }
@@ -188,8 +188,8 @@ public struct AudioJitterBuffer: ~Copyable {
             let isCopy = decoding.decoder.carriesPreviousPacket(payload)
             packetsSinceCopy = isCopy ? 0 : min(packetsSinceCopy + 1, Self.longestWithoutCopy)
         }
-        packetsSinceReach += 1
-        if packetsSinceReach > Self.longestWithoutCopy { reach = .zero }
+        packetsSinceLargestOffset += 1
+        if packetsSinceLargestOffset > Self.longestWithoutCopy { largestCopyOffset = .zero }
         // A jump by seconds means a restarted sender or a long silence.
         if phase == .playing, abs(time - expected) > 5 * decoding.clockRate { restart() }
         arrivals.note(mediaTime: time &* (1_000_000_000 / decoding.clockRate), arrival: arrival)
@@ -231,7 +231,7 @@ public struct AudioJitterBuffer: ~Copyable {
         guard let decoding = decoders[payloadType], let lastTimestamp, offset > 0, payload.byteCount > 0,
             payload.byteCount <= AudioPacketBuffer.maximumPacketSize
         else { return false }
-        noteReach(.nanoseconds(Int64(offset) * 1_000_000_000 / decoding.clockRate))
+        noteCopyOffset(.nanoseconds(Int64(offset) * 1_000_000_000 / decoding.clockRate))
         let duration = packetDuration.nanoseconds * decoding.clockRate / 1_000_000_000
         let time = extendedTimestamp &+ Int64(lastTimestamp.distance(to: timestamp)) - Int64(offset)
         if phase == .playing {
@@ -244,11 +244,11 @@ public struct AudioJitterBuffer: ~Copyable {
             after: phase == .playing ? expectedSequenceNumber - 1 : nil, payloadType: payloadType, arrival: arrival)
     }
 
-    private mutating func noteReach(_ distance: TimeDelta) {
+    private mutating func noteCopyOffset(_ distance: TimeDelta) {
         guard distance <= packetDuration * Self.longestWaitForCopy else { return }
-        if distance >= reach || packetsSinceReach > Self.longestWithoutCopy {
-            reach = distance
-            packetsSinceReach = 0
+        if distance >= largestCopyOffset || packetsSinceLargestOffset > Self.longestWithoutCopy {
+            largestCopyOffset = distance
+            packetsSinceLargestOffset = 0
         }
     }
 
@@ -434,7 +434,7 @@ public struct AudioJitterBuffer: ~Copyable {
         let channels = decoding.decoder.channels
         if concealedRun > 0 {
             if isConcealedByCodec {
-                if first > 0 { hideStep(at: first, until: count, decoding) }
+                if first > 0 { smoothDiscontinuity(at: first, until: count, decoding) }
             } else {
                 fadeIn(from: first, until: count, decoding)
             }
@@ -442,7 +442,7 @@ public struct AudioJitterBuffer: ~Copyable {
         let new = UnsafeBufferPointer(
             rebasing: UnsafeBufferPointer(scratch)[(first * channels)..<(count * channels)])
         decoded.append(contentsOf: new)
-        concealment?.heard(new)
+        concealment?.addReceived(new)
         concealedRun = 0
     }
 
@@ -460,7 +460,7 @@ public struct AudioJitterBuffer: ~Copyable {
     }
 
     /// Smooths the step between the codec's concealment and audio that does not continue it.
-    private func hideStep(at first: Int, until count: Int, _ decoding: Decoding) {
+    private func smoothDiscontinuity(at first: Int, until count: Int, _ decoding: Decoding) {
         let (rate, channels) = (decoding.decoder.sampleRate, decoding.decoder.channels)
         let length = min(Int(Self.seam.nanoseconds * Int64(rate) / 1_000_000_000), count - first)
         let last = decoded.count >= channels ? decoded.suffix(channels) : played.suffix(channels)

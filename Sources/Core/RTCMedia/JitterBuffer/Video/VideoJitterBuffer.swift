@@ -29,7 +29,7 @@ public struct VideoJitterBuffer: Sendable {
     private static let shortestSilence = TimeDelta.milliseconds(20)
     private static let silenceIntervals = 1.5
     /// The time without packets after which no more key frames are requested.
-    private static let patience = TimeDelta.seconds(5)
+    private static let keyFrameRequestTimeout = TimeDelta.seconds(5)
     /// The longest time that a frame is held, whatever timestamps and extensions say.
     private static let longestHold = TimeDelta.seconds(10)
 
@@ -164,7 +164,7 @@ public struct VideoJitterBuffer: Sendable {
     /// ``insert(_:_:arrival:)`` returns `true`, and at ``nextDeadline``.
     public mutating func poll(at now: Instant) -> AssembledVideoFrame? {
         while true {
-            passOverUndecodable(at: now)
+            dropUndecodable(at: now)
             guard let candidate else { return nil }
             let frame = packets.frames[candidate.index]
             guard release(of: candidate, renderedAt: renderTime(of: frame, at: now)) <= now else { return nil }
@@ -224,7 +224,7 @@ public struct VideoJitterBuffer: Sendable {
     }
 
     /// Drops frames that are next in order but can never be decoded.
-    private mutating func passOverUndecodable(at now: Instant) {
+    private mutating func dropUndecodable(at now: Instant) {
         while let frame = packets.frames.first, packets.isDirectlyNext(frame.first),
             case .never = order.verdict(of: frame, isDirectlyNext: true)
         {
@@ -325,7 +325,7 @@ public struct VideoJitterBuffer: Sendable {
         // A key frame is arriving: it gets the usual time to complete.
         if let lastKeyFramePacket { due = max(due, lastKeyFramePacket + longestWait) }
         // A silent sender is not asked until it sends again.
-        if let lastPacket, due > lastPacket + Self.patience { return nil }
+        if let lastPacket, due > lastPacket + Self.keyFrameRequestTimeout { return nil }
         return due
     }
 

@@ -247,7 +247,7 @@ struct VideoPacketBuffer: Sendable {
         }
     }
 
-    private enum Before {
+    private enum PrecedingFrame {
         case boundary
         case inFrame(first: Int64, RTPTimestamp, PayloadFormat)
     }
@@ -256,7 +256,7 @@ struct VideoPacketBuffer: Sendable {
     ///
     /// Inlined: a call would copy all fields of the buffer, some of them right after they were written.
     @inline(__always)
-    private func before(_ number: Int64) -> Before? {
+    private func before(_ number: Int64) -> PrecedingFrame? {
         if number == start, isAnchored { return .boundary }
         let previous = slotIndex(number - 1)
         guard slots[previous].number == number - 1 else { return nil }

@@ -44,7 +44,7 @@ extension SCTPAssociation {
             at: now)
         switch answer {
         case .none: break
-        case .kept: counters.chanceLosses += 1
+        case .kept: counters.randomLosses += 1
         case .reduced: counters.fastRecoveries += 1
         }
         if answer == .reduced {

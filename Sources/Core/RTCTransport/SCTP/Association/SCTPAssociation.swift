@@ -190,7 +190,7 @@ public struct SCTPAssociation {
     }
 
     /// Reopens the window by bytes that will not be delivered.
-    mutating func giveBack(_ byteCount: Int) {
+    mutating func releaseWindow(_ byteCount: Int) {
         window.release(byteCount)
         updateWindow()
     }

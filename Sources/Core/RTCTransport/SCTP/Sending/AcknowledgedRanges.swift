@@ -75,7 +75,7 @@ struct MissingReports {
 }
 
 /// A binary heap of positions, lowest first. May contain duplicates.
-struct LowestFirst {
+struct PositionHeap {
     private var heap: [Int] = []
 
     var first: Int? { heap.first }

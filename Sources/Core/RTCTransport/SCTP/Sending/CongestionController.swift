@@ -32,15 +32,15 @@ struct CongestionController {
     /// The divisors for the window's growth per round trip without a queue: above W_max; above it after several round
     /// trips without a queue; and below it after as many.
     private static let (growthAbove, growthAfterPatience, growthBelow) = (16, 8, 64)
-    private static let patience = 8
+    private static let maximumEmptyRounds = 8
     /// Below this fraction of W_max, losses are not attributed to congestion.
-    private static let roomy = 0.9
+    private static let randomLossWindow = 0.9
     /// The number of round trips without a queue that show that the delay which ended slow start was not a queue but,
     /// for instance, a busy machine.
     private static let roundsToResume = 3
     /// The segment size of a typical TCP flow, used for growth: our packets are smaller and would get less than a fair
     /// share.
-    private static let usualSegment = 1_460
+    private static let referenceSegment = 1_460
 
     /// The information of a SACK about the path.
     struct Sample {
@@ -58,7 +58,7 @@ struct CongestionController {
     }
 
     /// The reaction to a loss.
-    enum LossAnswer {
+    enum LossResponse {
         case none
         /// Random loss: the window is not reduced for congestion.
         case kept
@@ -78,10 +78,10 @@ struct CongestionController {
     var isInRecovery: Bool { recoveryExit != nil }
 
     /// Processes a SACK. Reduces the window at most once per window of data (RFC 9260, section 7.2.4).
-    mutating func take(_ sample: Sample, at now: Instant) -> LossAnswer {
+    mutating func take(_ sample: Sample, at now: Instant) -> LossResponse {
         path.add(
             acknowledged: sample.acknowledged, lost: sample.lost, latestSent: sample.latestSent,
-            hasRoom: Double(window) < cubic.plateau * Self.roomy, at: now)
+            hasRoom: Double(window) < cubic.plateau * Self.randomLossWindow, at: now)
         let isEmpty = path.queue < path.shortestQueue / 2
         if !isEmpty { emptyRounds = 0 } else if path.isNewRound { emptyRounds += 1 }
         if let exit = recoveryExit {
@@ -93,7 +93,7 @@ struct CongestionController {
                 keepWindow(sample)
                 return .kept
             }
-            leaveOvershoot(at: now)
+            reduceAfterSlowStart(at: now)
             reduceThreshold()
             window = slowStartThreshold
             recoveryExit = sample.highestTSN
@@ -116,11 +116,11 @@ struct CongestionController {
             growInSlowStart(sample, at: now)
         } else {
             let growth = cubic.growth(
-                window: window, packetSize: max(packetSize, Self.usualSegment), acknowledged: sample.acknowledged,
+                window: window, packetSize: max(packetSize, Self.referenceSegment), acknowledged: sample.acknowledged,
                 smoothedRoundTripTime: sample.smoothedRoundTripTime, at: now)
             // Below the plateau, CUBIC's growth is fair to other flows. Capacity above it, while no queue forms, and
             // below it, when no queue has formed for a while, is unused by others.
-            let isLeft = emptyRounds > Self.patience
+            let isLeft = emptyRounds > Self.maximumEmptyRounds
             let isAbove = Double(window) >= cubic.plateau
             let part = isAbove ? (isLeft ? Self.growthAfterPatience : Self.growthAbove) : Self.growthBelow
             let faster = sample.acknowledged / part
@@ -150,7 +150,7 @@ struct CongestionController {
         let verdict = slowStart.judge(
             sample.latestSent.map { now - $0 }, isNewRound: path.isNewRound,
             isQueueLong: path.queue >= max(path.shortestQueue * 4, .milliseconds(8)))
-        window += verdict == .slowly ? sample.acknowledged / 4 : sample.acknowledged
+        window += verdict == .conservativeSlowStart ? sample.acknowledged / 4 : sample.acknowledged
         guard verdict == .over else { return }
         // The window has doubled since the acknowledged data were sent; most of the increase would only be a queue.
         let capacity = max(path.capacity, path.capacityOfThisRound(at: now))
@@ -169,7 +169,7 @@ struct CongestionController {
 
     /// Reduces the window after a loss in slow start: it has doubled since, and may be several times the path's
     /// capacity.
-    private mutating func leaveOvershoot(at now: Instant) {
+    private mutating func reduceAfterSlowStart(at now: Instant) {
         guard window < slowStartThreshold else { return }
         let capacity = max(path.capacity, path.capacityOfThisRound(at: now))
         window = max(min(window, capacity + capacity / 4), min(window, initialWindow))

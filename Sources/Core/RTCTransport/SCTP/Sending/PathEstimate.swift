@@ -12,22 +12,22 @@ struct PathEstimate {
     private(set) var rate = 0.0
 
     /// The shortest delay of the current and the previous interval: that of an empty path.
-    private var lowest = RecentLow(interval: Self.lowestInterval)
+    private var lowest = WindowedMinimum(interval: Self.lowestInterval)
     /// The same over fractions of a round trip: the current standing delay.
-    private var standing = RecentLow(interval: Self.shortestMoment)
+    private var standing = WindowedMinimum(interval: Self.shortestInterval)
     private var roundStart: Instant?
     private var roundBytes = 0
     private var lastRate = 0.0
     /// Bytes that arrived and bytes lost in recent round trips, with exponential decay.
     private var arrived = 0.0
     private var lost = 0.0
-    private var chance = ChanceLoss()
+    private var chance = RandomLoss()
     private let packetSize: Int
 
     /// The interval for the delay of an empty path, which is remembered for one to two intervals. It is long, since the
     /// path is seldom empty beside flows that keep a queue filled.
     private static let lowestInterval = TimeDelta.seconds(60)
-    private static let shortestMoment = TimeDelta.milliseconds(1)
+    private static let shortestInterval = TimeDelta.milliseconds(1)
     /// The factor by which the counts decay per round trip.
     private static let memory = 0.75
 
@@ -51,7 +51,7 @@ struct PathEstimate {
         guard let latestSent else { return }
         let delay = max(now - latestSent, .zero)
         lowest.add(delay, at: now)
-        standing.interval = max((lowest.value ?? delay) / 4, Self.shortestMoment)
+        standing.interval = max((lowest.value ?? delay) / 4, Self.shortestInterval)
         standing.add(delay, at: now)
         guard let start = roundStart else { return beginRound(at: now) }
         guard latestSent >= start, now > start else { return }
@@ -60,7 +60,7 @@ struct PathEstimate {
         lastRate = measured
         arrived *= Self.memory
         self.lost *= Self.memory
-        if hasRoom { chance.fade() }
+        if hasRoom { chance.decay() }
         beginRound(at: now)
     }
 
@@ -113,7 +113,7 @@ struct PathEstimate {
 }
 
 /// The lowest value of the current and the previous interval.
-private struct RecentLow {
+private struct WindowedMinimum {
     var interval: TimeDelta
     private var current: TimeDelta?
     private var previous: TimeDelta?

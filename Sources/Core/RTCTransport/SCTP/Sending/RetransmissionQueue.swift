@@ -54,7 +54,6 @@ struct Acknowledgement {
     var latestSent: Instant?
     /// Bytes of chunks newly found lost, chunk headers included.
     var lost = 0
-    var foundLoss: Bool { lost > 0 }
 }
 
 /// The chunks between the cumulative TSN ack and the next TSN.
@@ -84,15 +83,15 @@ struct RetransmissionQueue {
     /// The position of the first chunk in the queue, counted from the association's first chunk.
     private var firstPosition = 0
     /// The positions acknowledged by gap ack blocks, so that each is processed once.
-    private var told = AcknowledgedRanges()
+    private var gapAcknowledged = AcknowledgedRanges()
     /// Reused between calls.
     private var news: [Range<Int>] = []
     /// The positions of lost chunks, and the retransmissions in the order of sending.
-    private var lost = LowestFirst()
+    private var lost = PositionHeap()
     private var resent = RingBuffer<(position: Int, sentAt: Instant)>()
     private var missing = MissingReports()
     /// Chunks before this position have been judged by ``missing``.
-    private var judgedEnd = 0
+    private var lossCheckedEnd = 0
     /// The TSN to which the peer's cumulative TSN may be advanced, as far as chunks were examined.
     private var ackPoint = AdvancedAckPoint()
     /// The number of chunks examined because of SACKs: the work that a peer can cause.
@@ -203,7 +202,7 @@ struct RetransmissionQueue {
         var result = Acknowledgement()
         result.cumulativeAdvanced = advance > 0
         for _ in 0..<advance { popFirst(&result, at: now, queue: &queue) }
-        told.forget(before: firstPosition)
+        gapAcknowledged.forget(before: firstPosition)
         var gapBytes = -result.bytes
         var highest = -1
         var previousEnd = 0
@@ -214,7 +213,7 @@ struct RetransmissionQueue {
             guard start > previousEnd, start <= end, end <= chunks.count else { break }
             previousEnd = end
             news.removeAll(keepingCapacity: true)
-            guard told.insert(firstPosition + start - 1..<firstPosition + end, news: &news) else { break }
+            guard gapAcknowledged.insert(firstPosition + start - 1..<firstPosition + end, news: &news) else { break }
             for part in news { highest = max(highest, arrived(part, &result, at: now)) }
         }
         gapBytes += result.bytes
@@ -299,10 +298,10 @@ struct RetransmissionQueue {
     /// one for all. Time-based loss detection (RACK) would replace this function.
     private mutating func detectLosses(_ result: inout Acknowledgement, at now: Instant) {
         let end = min(missing.lossEnd, firstPosition + chunks.count)
-        var position = max(judgedEnd, firstPosition)
+        var position = max(lossCheckedEnd, firstPosition)
         guard position < end else { return }
         visitedChunks += UInt64(end - position)
-        judgedEnd = end
+        lossCheckedEnd = end
         while position < end {
             let index = position - firstPosition
             if chunks[index].state == .inFlight, chunks[index].transmissions == 1 {
@@ -336,7 +335,7 @@ struct RetransmissionQueue {
         // ack block was dropped again, and so may be the others (reneging, RFC 9260, section 6.2.1).
         let isReneging = chunks.first?.state == .acknowledged
         if isReneging {
-            told = AcknowledgedRanges()
+            gapAcknowledged = AcknowledgedRanges()
             ackPoint = AdvancedAckPoint()
         }
         for index in 0..<chunks.count {
@@ -375,12 +374,9 @@ struct RetransmissionQueue {
         lost.insert(firstPosition + index)
         guard lost.count > 2 * chunks.count else { return }
         // Most entries are obsolete, so the heap is rebuilt from the chunks still lost.
-        lost = LowestFirst()
+        lost = PositionHeap()
         for index in 0..<chunks.count where chunks[index].state == .lost { lost.insert(firstPosition + index) }
     }
-
-    /// The number of heap entries for lost chunks, obsolete ones included.
-    var lostNotes: Int { lost.count }
 
     // MARK: Partial reliability
 
@@ -444,18 +440,29 @@ struct RetransmissionQueue {
         limit: Int
     ) -> (tsn: TransmissionSequenceNumber, skipped: [ForwardTSNChunk.SkippedStream])? {
         ackPoint.forget(before: firstPosition)
-        while ackPoint.looked < firstPosition + chunks.count {
+        while ackPoint.nextPosition < firstPosition + chunks.count {
             visitedChunks += 1
-            let chunk = chunks[ackPoint.looked - firstPosition]
+            let chunk = chunks[ackPoint.nextPosition - firstPosition]
             guard chunk.state == .abandoned || chunk.state == .acknowledged else { break }
             if chunk.state == .abandoned {
                 let message = messages[Int(chunk.message &- firstMessage)]
                 guard message.isUnordered || ackPoint.skip(message, limit: limit) else { break }
-                ackPoint.end = ackPoint.looked + 1
+                ackPoint.end = ackPoint.nextPosition + 1
             }
-            ackPoint.looked += 1
+            ackPoint.nextPosition += 1
         }
         guard ackPoint.end > firstPosition else { return nil }
         return (firstTSN.advanced(by: ackPoint.end - firstPosition - 1), ackPoint.skipped)
     }
+}
+
+// MARK: - For tests
+
+extension Acknowledgement {
+    var foundLoss: Bool { lost > 0 }
+}
+
+extension RetransmissionQueue {
+    /// The number of heap entries for lost chunks, obsolete ones included.
+    var lostHeapCount: Int { lost.count }
 }

@@ -3,9 +3,9 @@ internal import RTCWire
 /// Ends slow start when a round's least delay exceeds that of the round before (HyStart++, RFC 9406).
 struct SlowStartExit {
     enum Verdict {
-        case goOn
+        case continueSlowStart
         /// Conservative slow start: the delay increase may be a queue or jitter.
-        case slowly
+        case conservativeSlowStart
         case over
     }
 
@@ -38,18 +38,20 @@ struct SlowStartExit {
             samples += 1
         }
         if isQueueLong { return .over }
-        guard samples >= Self.samplesPerRound, let delay else { return baseline == nil ? .goOn : .slowly }
+        guard samples >= Self.samplesPerRound, let delay else {
+            return baseline == nil ? .continueSlowStart : .conservativeSlowStart
+        }
         if let baseline {
-            guard delay < baseline else { return .slowly }
+            guard delay < baseline else { return .conservativeSlowStart }
             self.baseline = nil  // It was jitter.
         } else if let lastDelay {
             let threshold = min(max(lastDelay / 8, .milliseconds(4)), .milliseconds(16))
             if delay >= lastDelay + threshold {
                 baseline = delay
                 conservativeRoundsLeft = Self.conservativeRounds
-                return .slowly
+                return .conservativeSlowStart
             }
         }
-        return .goOn
+        return .continueSlowStart
     }
 }

@@ -6,7 +6,7 @@
         /// them again when the app becomes active, or observe `AVCaptureDevice` in ``withCaptureSession(_:)``.
         public var effects: CameraEffects? {
             guard let handle = openCamera?.device.handle else { return nil }
-            return SystemDiscovery.ledger.withDevice(handle) { CameraEffects(of: $0) }
+            return SystemDiscovery.deviceHandles.withDevice(handle) { CameraEffects(of: $0) }
         }
 
         /// Enables or disables Center Stage for all cameras of the app. The person can change it too.

@@ -61,7 +61,7 @@
             guard let open = camera.openCamera as? SessionCamera, open.device.isSameInstance(as: device) else { return }
             layer.session = open.session
             let rotation = SystemRotation(for: device, previewLayer: layer)
-            let turned = TurnedLayer(layer)
+            let turned = RotatedLayer(layer)
             // Called on the main queue: the layer has to be rotated immediately, together with the system's animation.
             rotation.start { turned.turn($0.preview) }
             turned.turn(rotation.angles.preview)
@@ -70,7 +70,7 @@
     }
 
     // Used on the main queue alone.
-    private final class TurnedLayer: @unchecked Sendable {
+    private final class RotatedLayer: @unchecked Sendable {
         private weak var layer: AVCaptureVideoPreviewLayer?
 
         init(_ layer: AVCaptureVideoPreviewLayer) { self.layer = layer }

@@ -46,7 +46,7 @@
             Self.observe(AVAudioSession.mediaServicesWereResetNotification) { _ in report(.servicesReset) }
             // Named by its string, so that UIKit is not needed.
             let front = Notification.Name(rawValue: "UIApplicationDidBecomeActiveNotification")
-            Self.observe(front) { _ in report(.cameToFront) }
+            Self.observe(front) { _ in report(.enteredForeground) }
         }
 
         /// - Parameter react: Called on any thread.

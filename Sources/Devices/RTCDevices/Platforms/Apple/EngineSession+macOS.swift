@@ -11,7 +11,7 @@
         /// - Returns: The Core Audio identifier of a microphone in the list, or its handle if it is not connected any
         ///   more.
         static func inputName(of device: MediaDevice) -> String? {
-            SystemDiscovery.ledger.withDevice(device.handle) { $0.uniqueID } ?? device.handle
+            SystemDiscovery.deviceHandles.withDevice(device.handle) { $0.uniqueID } ?? device.handle
         }
 
         let route = EngineRoute(inputRate: 0, outputRate: 0)

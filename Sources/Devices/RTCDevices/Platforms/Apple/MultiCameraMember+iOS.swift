@@ -44,7 +44,7 @@
         }
 
         func found() throws(DeviceError) -> AVCaptureDevice {
-            let found = SystemDiscovery.ledger.withDevice(device.handle) { FoundCamera(device: $0) }
+            let found = SystemDiscovery.deviceHandles.withDevice(device.handle) { FoundCamera(device: $0) }
             guard let found else { throw DeviceError(.disconnected, "\(device.name) is not connected any more") }
             return found.device
         }
@@ -73,7 +73,7 @@
             let connection = AVCaptureConnection(inputPorts: ports, output: output)
             guard session.canAddConnection(connection) else { return false }
             session.addConnection(connection)
-            Unturned.deliver(connection)
+            UnrotatedCapture.deliver(connection)
             (self.input, self.connection, self.session) = (input, connection, session)
             observation = camera.observe(\.isConnected) { @Sendable [onDisconnect, device] camera, _ in
                 if !camera.isConnected { onDisconnect(device) }

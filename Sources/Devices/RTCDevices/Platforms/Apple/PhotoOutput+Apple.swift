@@ -15,7 +15,7 @@
 
         let output = AVCapturePhotoOutput()
         private let camera: MediaDevice
-        private let underWay = Mutex(PhotosUnderWay<Waiter>())
+        private let underWay = Mutex(PhotosInProgress<Waiter>())
 
         init(of camera: MediaDevice) { self.camera = camera }
 
@@ -54,7 +54,7 @@
             let codec: AVVideoCodecType = plan.format == .heic ? .hevc : .jpeg
             let request = AVCapturePhotoSettings(format: [AVVideoCodecKey: codec])
             if output.supportedFlashModes.contains(plan.flash.mode) { request.flashMode = plan.flash.mode }
-            request.photoQualityPrioritization = plan.effort.prioritization
+            request.photoQualityPrioritization = plan.qualityPrioritization.prioritization
             if let size = plan.size { request.maxPhotoDimensions = size.dimensions }
             underWay.withLock { $0.begin(request.uniqueID, plan, waiter) }
             output.capturePhoto(with: request, delegate: self)
@@ -75,7 +75,7 @@
                 isConnected: connection.map { $0.isActive && $0.isEnabled } ?? false,
                 formats: Set(Photo.Format.allCases.filter { codecs.contains($0 == .heic ? .hevc : .jpeg) }),
                 flashes: Set(PhotoSettings.Flash.allCases.filter { output.supportedFlashModes.contains($0.mode) }),
-                mostEffort: PhotoSettings.Effort(output.maxPhotoQualityPrioritization),
+                maxQualityPrioritization: PhotoSettings.QualityPrioritization(output.maxPhotoQualityPrioritization),
                 sizes: format.supportedMaxPhotoDimensions.map { Photo.Size($0) },
                 largest: Photo.Size(output.maxPhotoDimensions), turns: Set(turns),
                 mirrors: connection?.isVideoMirroringSupported ?? false)
@@ -120,7 +120,7 @@
         }
     }
 
-    extension PhotoSettings.Effort {
+    extension PhotoSettings.QualityPrioritization {
         fileprivate var prioritization: AVCapturePhotoOutput.QualityPrioritization {
             switch self {
             case .speed: .speed

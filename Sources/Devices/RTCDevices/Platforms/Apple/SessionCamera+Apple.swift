@@ -62,7 +62,8 @@
         }
 
         func set(_ setting: CameraSetting) throws(DeviceError) {
-            let result = SystemDiscovery.ledger.withDevice(device.handle) { camera -> Result<Void, DeviceError> in
+            let result = SystemDiscovery.deviceHandles.withDevice(device.handle) {
+                camera -> Result<Void, DeviceError> in
                 do throws(DeviceError) {
                     try setting.apply(to: camera)
                     return .success(())
@@ -79,7 +80,7 @@
         // MARK: On the queue
 
         private func setUp(_ wanted: CaptureFormat?) -> Result<Void, DeviceError> {
-            SystemDiscovery.ledger.withDevice(device.handle) { setUp($0, wanted) } ?? .failure(gone)
+            SystemDiscovery.deviceHandles.withDevice(device.handle) { setUp($0, wanted) } ?? .failure(gone)
         }
 
         private func setUp(_ camera: AVCaptureDevice, _ wanted: CaptureFormat?) -> Result<Void, DeviceError> {

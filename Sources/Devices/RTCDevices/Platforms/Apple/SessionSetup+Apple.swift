@@ -53,8 +53,8 @@
                 case .addOutput: guard add(output) else { return false }
                 case .addPhotoOutput: guard let photos, add(photos) else { return false }
                 case .choosePixels: usePixels()
-                case .deliverUnturned:
-                    if let connection = output.connection(with: .video) { Unturned.deliver(connection) }
+                case .deliverUnrotated:
+                    if let connection = output.connection(with: .video) { UnrotatedCapture.deliver(connection) }
                 case .allowMultitasking:
                     #if !os(macOS)
                         let isPossible = session.isMultitaskingCameraAccessSupported

@@ -11,7 +11,7 @@
     // Everything but `report` is touched on the queue alone.
     final class SystemDiscovery: DeviceDiscoveryBackend, @unchecked Sendable {
         /// Finds the device object for a handle when the device is opened.
-        static let ledger = ConnectionLedger<AVCaptureDevice>()
+        static let deviceHandles = DeviceHandleTable<AVCaptureDevice>()
 
         private let queue = DispatchQueue(label: "duet.devices.discovery")
         private var cameras: AVCaptureDevice.DiscoverySession?
@@ -86,17 +86,17 @@
         }
 
         private static func seen(cameras: [AVCaptureDevice], microphones: [AVCaptureDevice]) -> [SeenDevice] {
-            let seenCameras = ledger.handles(of: cameras).compactMap { handle in
-                ledger.withDevice(handle) { seenCamera($0, handle: handle) }
+            let seenCameras = deviceHandles.handles(of: cameras).compactMap { handle in
+                deviceHandles.withDevice(handle) { seenCamera($0, handle: handle) }
             }
             #if os(macOS)
-                let seenMicrophones = ledger.handles(of: microphones).compactMap { handle in
-                    ledger.withDevice(handle) { seenMicrophone($0, handle: handle, cameras: cameras) }
+                let seenMicrophones = deviceHandles.handles(of: microphones).compactMap { handle in
+                    deviceHandles.withDevice(handle) { seenMicrophone($0, handle: handle, cameras: cameras) }
                 }
             #else
-                let handle = ledger.handles(of: microphones).first
+                let handle = deviceHandles.handles(of: microphones).first
                 let device = handle.flatMap { handle in
-                    ledger.withDevice(handle) { (handle: handle, name: $0.localizedName) }
+                    deviceHandles.withDevice(handle) { (handle: handle, name: $0.localizedName) }
                 }
                 let seenMicrophones = InputPorts.microphones(
                     InputPorts.ofSession, device: device, cameras: seenCameras)

@@ -53,7 +53,7 @@
         }
 
         private func coordinate(_ layer: CALayer?) {
-            let coordinator = SystemDiscovery.ledger.withDevice(camera.handle) { device in
+            let coordinator = SystemDiscovery.deviceHandles.withDevice(camera.handle) { device in
                 Unchecked(AVCaptureDevice.RotationCoordinator(device: device, previewLayer: layer))
             }?.value
             // The angles change on the main queue, where a layer has to be rotated immediately.

@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import RTCNetwork
 internal import RTCWire
 internal import Synchronization
 
@@ -42,8 +43,7 @@ final class AudioPlayout: Sendable {
     var count: Int { state.withLock { $0.streams.count } }
 
     private func schedule(_ time: Instant) {
-        let deadline = NIODeadline.uptimeNanoseconds(UInt64(clamping: time.nanoseconds))
-        MediaThreads.playout.scheduleTask(deadline: deadline) { [self] in tick(time) }
+        MediaThreads.playout.scheduleTask(deadline: time.deadline) { [self] in tick(time) }
     }
 
     private func tick(_ time: Instant) {

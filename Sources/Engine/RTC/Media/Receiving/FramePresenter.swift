@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import RTCFrames
+internal import RTCNetwork
 internal import RTCWire
 internal import Synchronization
 
@@ -40,8 +41,7 @@ final class FramePresenter: Sendable {
     }
 
     private func schedule(_ time: Instant) {
-        let deadline = NIODeadline.uptimeNanoseconds(UInt64(clamping: time.nanoseconds))
-        MediaThreads.presentation.scheduleTask(deadline: deadline) { [weak self] in self?.wake() }
+        MediaThreads.presentation.scheduleTask(deadline: time.deadline) { [weak self] in self?.wake() }
     }
 
     private func wake() {

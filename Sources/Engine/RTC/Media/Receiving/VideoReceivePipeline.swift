@@ -196,7 +196,7 @@ extension VideoReceivePipeline.State {
             statistics.framesDropped += 1
             return true
         }
-        guard format.map({ mayFollow($0, picture.frame.format, at: now) }) ?? true else { return drop() }
+        guard format.map({ mayChangeFormat($0, picture.frame.format, at: now) }) ?? true else { return drop() }
         if format?.name != picture.frame.format { format = (picture.frame.format, now) }
         needsKeyFrame = false
         waitingBytes += picture.frame.data.count
@@ -204,7 +204,7 @@ extension VideoReceivePipeline.State {
         return true
     }
 
-    private func mayFollow(
+    private func mayChangeFormat(
         _ format: (name: PayloadFormat, since: Instant), _ next: PayloadFormat, at now: Instant
     ) -> Bool {
         format.name == next || now - format.since >= VideoReceivePipeline.shortestUseOfFormat

@@ -46,7 +46,7 @@ final class AudioSendPipeline: AudioSink, Sendable {
     private let log: Logger
     private let output: @Sendable (EncodedAudioFrame, _ captureTime: Instant) -> Void
 
-    /// - Parameter output: Receives encoded packets, on the pipeline's thread, and calls ``didTake()`` when done.
+    /// - Parameter output: Receives encoded packets, on the pipeline's thread, and calls ``didProcess()`` when done.
     init(log: Logger, output: @escaping @Sendable (EncodedAudioFrame, _ captureTime: Instant) -> Void) {
         self.log = log
         self.output = output
@@ -78,7 +78,7 @@ final class AudioSendPipeline: AudioSink, Sendable {
     }
 
     /// Notes that a packet passed to ``output`` was processed.
-    func didTake() {
+    func didProcess() {
         state.withLock { $0.inFlight -= 1 }
     }
 

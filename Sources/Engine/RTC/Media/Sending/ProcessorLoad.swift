@@ -8,17 +8,17 @@ internal import RTCWire
 struct ProcessorLoad {
     /// The fraction of the frame interval that encoding may take, and may take at the next larger size.
     static let (most, mostAfter) = (0.85, 0.6)
-    static let patienceDown = TimeDelta.seconds(2)
-    static let (patienceUp, longestPatienceUp) = (TimeDelta.seconds(8), TimeDelta.seconds(120))
+    static let timeUntilDecrease = TimeDelta.seconds(2)
+    static let (timeUntilIncrease, longestTimeUntilIncrease) = (TimeDelta.seconds(8), TimeDelta.seconds(120))
     /// The time within which a repeated overload shows that the larger size was tried too early.
-    static let relapse = TimeDelta.seconds(15)
+    static let relapseInterval = TimeDelta.seconds(15)
     /// The smoothing time of the load, in seconds.
     private static let window = 1.0
 
     private(set) var step = 0
     /// The smoothed fraction of time; `nil` before the first frame of a size.
     private(set) var load: Double?
-    private var patience = patienceUp
+    private var patience = timeUntilIncrease
     private var highSince: Instant?
     private var lowSince: Instant?
     private var lastUp: Instant?
@@ -42,8 +42,10 @@ struct ProcessorLoad {
             lowSince = nil
             let since = highSince ?? now
             highSince = since
-            guard now - since >= Self.patienceDown else { return }
-            if let lastUp, now - lastUp < Self.relapse { patience = min(patience * 2, Self.longestPatienceUp) }
+            guard now - since >= Self.timeUntilDecrease else { return }
+            if let lastUp, now - lastUp < Self.relapseInterval {
+                patience = min(patience * 2, Self.longestTimeUntilIncrease)
+            }
             lastUp = nil
             move(by: 1)
         } else if step > 0, let growth, load * growth < Self.mostAfter {
@@ -56,7 +58,7 @@ struct ProcessorLoad {
         } else {
             highSince = nil
             lowSince = nil
-            if let lastUp, now - lastUp >= Self.relapse { patience = Self.patienceUp }
+            if let lastUp, now - lastUp >= Self.relapseInterval { patience = Self.timeUntilIncrease }
         }
     }
 

@@ -13,9 +13,9 @@ struct ResolutionAdaptation {
     /// The smallest size in pixels.
     static let leastPixels = 160.0 * 90
     /// The time for which the bitrate must be too low before the size is reduced.
-    static let patienceDown: TimeDelta = .seconds(1)
+    static let timeUntilDecrease: TimeDelta = .seconds(1)
     /// The time for which the bitrate must suffice for a larger size, with a margin of half, before it is used.
-    static let patienceUp: TimeDelta = .seconds(4)
+    static let timeUntilIncrease: TimeDelta = .seconds(4)
 
     /// The step due to the bitrate.
     private(set) var rateStep = 0
@@ -71,7 +71,7 @@ struct ResolutionAdaptation {
             let since = lowSince ?? now
             lowSince = since
             while bits < least(rateStep) * Self.urgentShare, rateStep < last { rateStep += 1 }
-            if isKeyFrame || now - since >= Self.patienceDown {
+            if isKeyFrame || now - since >= Self.timeUntilDecrease {
                 while bits < least(rateStep), rateStep < last { rateStep += 1 }
                 lowSince = nil
             }
@@ -84,7 +84,7 @@ struct ResolutionAdaptation {
         }
         let since = highSince ?? now
         highSince = since
-        if now - since >= Self.patienceUp {
+        if now - since >= Self.timeUntilIncrease {
             rateStep -= 1
             highSince = nil
         }

@@ -38,7 +38,7 @@ struct VideoEncoding {
         noteFramerate(framesPerSecond, limit: parameters.maxFramerate)
         let width = Double(frame.width) / parameters.scaleResolutionDownBy
         let height = Double(frame.height) / parameters.scaleResolutionDownBy
-        let most = parameters.maxBitrate ?? Self.mostUseful(pixels: width * height, framerate: framerate)
+        let most = parameters.maxBitrate ?? Self.highestUsefulBitrate(pixels: width * height, framerate: framerate)
         let bitrate = max(min(target, most), .kilobits(10))
         adaptation.update(
             width: Int(width), height: Int(height), framerate: framerate, bitrate: bitrate, isKeyFrame: keyFrame,
@@ -102,7 +102,7 @@ struct VideoEncoding {
     }
 
     /// The bitrate above which a call's video does not improve.
-    static func mostUseful(pixels: Double, framerate: Double) -> Bitrate {
+    static func highestUsefulBitrate(pixels: Double, framerate: Double) -> Bitrate {
         let kilobits: Double =
             switch pixels {
             case ...76_800: 1_200

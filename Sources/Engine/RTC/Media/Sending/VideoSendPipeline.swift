@@ -64,7 +64,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
     private let log: Logger
     private let output: @Sendable (EncodedVideoFrame, _ captureTime: Instant) -> Void
 
-    /// - Parameter output: Receives encoded frames, on the pipeline's thread, and calls ``didTake()`` when done.
+    /// - Parameter output: Receives encoded frames, on the pipeline's thread, and calls ``didProcess()`` when done.
     init(
         startBitrate: Bitrate, log: Logger,
         output: @escaping @Sendable (EncodedVideoFrame, _ captureTime: Instant) -> Void
@@ -118,7 +118,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
     /// Notes that a frame passed to ``output`` was processed.
     ///
     /// - Parameter queue: The time that the packets queued for the network now take to leave.
-    func didTake(queue: TimeDelta = .zero) {
+    func didProcess(queue: TimeDelta = .zero) {
         let now = MediaClock.now
         state.withLock { state in
             state.inFlight -= 1

@@ -29,11 +29,11 @@ struct VideoSendStatistics: Sendable {
 
     private var lastNote: Instant?
     /// The smoothed fraction of frames for which the encoder was too busy, 0 to 1.
-    private var busyShare = 0.0
+    private var busyFraction = 0.0
 
     mutating func noteBusy() {
         framesDroppedBusy += 1
-        busyShare += (1 - busyShare) * 0.05
+        busyFraction += (1 - busyFraction) * 0.05
     }
 
     mutating func note(_ outcome: VideoEncoding.Outcome, time: TimeDelta, at now: Instant) {
@@ -41,12 +41,12 @@ struct VideoSendStatistics: Sendable {
         encoderImplementation = outcome.implementation
         scalabilityMode = outcome.scalabilityMode
         target = outcome.target
-        busyShare -= busyShare * 0.05
+        busyFraction -= busyFraction * 0.05
         if let lastNote {
             limitationDurations[limitation] = (limitationDurations[limitation] ?? .zero) + (now - lastNote)
         }
         lastNote = now
-        let isSlow = busyShare > 0.2 || outcome.isLimitedByProcessor
+        let isSlow = busyFraction > 0.2 || outcome.isLimitedByProcessor
         limitation = isSlow ? .cpu : outcome.isLimitedByBandwidth ? .bandwidth : .none
         guard let frame = outcome.frame else { return }
         framesEncoded += 1

@@ -5,14 +5,15 @@ extension AudioTrack {
     /// The audio level and voice activity of the track, local or remote, ten times per second.
     ///
     /// ```swift
-    /// for await sound in track.soundLevels { meterView.show(sound.meter, highlighted: sound.isSpeaking) }
+    /// for await sound in track.audioLevels { meterView.show(sound.meter, highlighted: sound.isSpeaking) }
     /// ```
     ///
     /// No level is delivered while the track is disabled or muted, or has no audio. A slow reader receives only the
     /// newest level. The sequence ends with the track, and keeps it until then. Each access creates a new sequence,
     /// which makes the track's source run as a sink does.
-    public var soundLevels: AsyncStream<SoundLevel> {
-        let (stream, continuation) = AsyncStream.makeStream(of: SoundLevel.self, bufferingPolicy: .bufferingNewest(1))
+    public var audioLevels: AsyncStream<AudioLevelReading> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: AudioLevelReading.self, bufferingPolicy: .bufferingNewest(1))
         let listener = LevelListener(continuation)
         let id = ObjectIdentifier(listener)
         continuation.onTermination = { [weak core = core] _ in core?.remove(id) }
@@ -32,9 +33,9 @@ private final class LevelListener: Sendable {
     private static let period = 100
 
     private let state = Mutex(State())
-    private let continuation: AsyncStream<SoundLevel>.Continuation
+    private let continuation: AsyncStream<AudioLevelReading>.Continuation
 
-    init(_ continuation: AsyncStream<SoundLevel>.Continuation) {
+    init(_ continuation: AsyncStream<AudioLevelReading>.Continuation) {
         self.continuation = continuation
     }
 
@@ -43,7 +44,7 @@ private final class LevelListener: Sendable {
     func deliver(_ frame: AudioFrame) {
         let level = AudioLevel(of: frame.samples)
         let length = Int(clamping: frame.duration.milliseconds)
-        let news: SoundLevel? = state.withLock { state in
+        let news: AudioLevelReading? = state.withLock { state in
             var sound = state.meter.note(level, milliseconds: length)
             let loudest = min(state.loudest?.rawValue ?? 127, level.rawValue)
             state.loudest = loudest == level.rawValue ? level : state.loudest

@@ -101,5 +101,5 @@ public final class AudioTrack: MediaTrack, AudioSink {
     /// sequence.
     public var frames: AsyncStream<AudioFrame> { keeping(self, core.subscribe(limit: 50)) }
 
-    public func stop() { core.end(isTold: false) }
+    public func stop() { core.end(sendsEvent: false) }
 }

@@ -121,11 +121,11 @@ final class TrackCore<Frame: Sendable>: Sendable {
         }
         for output in outputs { output.deliver(frame) }
         for stream in streams { stream.yield(frame) }
-        coverUp(frame, sentTo: outputs, at: now)
+        replaceByBlank(frame, sentTo: outputs, at: now)
     }
 
     /// Sends a blank frame if the track was disabled during the delivery, so that the frame is not the last.
-    private func coverUp(_ frame: Frame, sentTo outputs: [Output], at now: Instant) {
+    private func replaceByBlank(_ frame: Frame, sentTo outputs: [Output], at now: Instant) {
         guard blanking.keepsLast, !outputs.isEmpty else { return }
         let isLate = state.withLock { state in
             // A blank frame sent by this call has set `lastBlank` to the same time.
@@ -184,8 +184,8 @@ final class TrackCore<Frame: Sendable>: Sendable {
 
     // MARK: Closing
 
-    /// - Parameter isTold: Whether to send an event: not if the application ended the track.
-    func end(isTold: Bool) {
+    /// - Parameter sendsEvent: Whether to send an event: not if the application ended the track.
+    func end(sendsEvent: Bool) {
         let (outputs, streams, hasEnded) = state.withLock { state in
             guard !state.isEnded else { return ([Output](), [AsyncStream<Frame>.Continuation](), false) }
             state.isEnded = true
@@ -200,7 +200,7 @@ final class TrackCore<Frame: Sendable>: Sendable {
         withExtendedLifetime(outputs) {}
         for stream in streams { stream.finish() }
         updateSource()
-        if isTold { eventBroadcast.send(.ended) }
+        if sendsEvent { eventBroadcast.send(.ended) }
         eventBroadcast.finish()
     }
 

@@ -108,5 +108,5 @@ public final class VideoTrack: MediaTrack, VideoSink {
     /// A slow reader receives only the newest frame. Each access creates a new sequence.
     public var frames: AsyncStream<VideoFrame> { keeping(self, core.subscribe(limit: 1)) }
 
-    public func stop() { core.end(isTold: false) }
+    public func stop() { core.end(sendsEvent: false) }
 }

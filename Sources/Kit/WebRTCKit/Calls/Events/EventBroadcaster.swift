@@ -96,7 +96,7 @@ struct PresentState: Sendable {
         case .remoteVideo(let track, let isPresent):
             remoteVideo.removeAll { $0 == track }
             if isPresent { remoteVideo.append(track) }
-        case .finalStatistics, .busy, .connectionState, .dataChannel, .device, .missed: break
+        case .finalStatistics, .busy, .connectionState, .dataChannel, .device, .caughtUp, .missed: break
         }
     }
 

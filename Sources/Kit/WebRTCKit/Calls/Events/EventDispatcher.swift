@@ -85,7 +85,7 @@ extension CallManagerDelegate {
         case .remoteVideo(let track, isPresent: false): remoteVideoTrackWasRemoved(track)
         case .dataChannel(let channel): didReceiveDataChannel(channel)
         case .device(let event, let media): mediaDeviceDidChange(event, of: media)
-        case .localAudio(_, isPresent: false), .finalStatistics, .busy, .server, .missed: break
+        case .localAudio(_, isPresent: false), .finalStatistics, .busy, .server, .caughtUp, .missed: break
         }
     }
 

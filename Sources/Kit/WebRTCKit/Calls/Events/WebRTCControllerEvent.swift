@@ -27,6 +27,9 @@ extension WebRTCController {
         case device(DeviceFeedEvent, of: MediaDevice.Media)
         /// The state of the connection to the signalling server changed.
         case server(SignalingServerState)
+        /// Everything that waited at the signalling server for this device was delivered, after a sign-in: no invitation is waiting.
+        /// ``DuetSignaling`` reports it; other connections by ``SignalingServerDetailsDelegate/waitingSignalsWereDelivered()``.
+        case caughtUp
         /// Events were dropped because more than 256 were waiting for this reader. The current state follows, as for a new
         /// reader.
         case missed

@@ -33,8 +33,8 @@ public struct AuthorizationRequest: Sendable, CustomStringConvertible, CustomDeb
         self.redirect = redirect
         issuer = metadata.issuer
         namesIssuer = metadata.namesIssuerInRedirects
-        state = Secret(Base64URL.encode(random.bytes(32)))
-        nonce = configuration.isOpenID ? Secret(Base64URL.encode(random.bytes(32))) : nil
+        state = Secret(Base64.encode(random.bytes(32), as: .url))
+        nonce = configuration.isOpenID ? Secret(Base64.encode(random.bytes(32), as: .url)) : nil
         verifier = CodeVerifier(random: random)
         began = now
         var parameters = [
@@ -79,7 +79,7 @@ struct CodeVerifier: Sendable, Hashable {
 
     /// 43 characters from 32 random bytes: section 4.1.
     init(random: any RandomSource) {
-        secret = Secret(Base64URL.encode(random.bytes(32)))
+        secret = Secret(Base64.encode(random.bytes(32), as: .url))
     }
 
     init(_ secret: Secret) {
@@ -87,7 +87,7 @@ struct CodeVerifier: Sendable, Hashable {
     }
 
     /// Section 4.2.
-    var challenge: String { Base64URL.encode(SHA2.sha256(Array(secret.value.utf8))) }
+    var challenge: String { Base64.encode(SHA2.sha256(Array(secret.value.utf8)), as: .url) }
 }
 
 /// The digests used for PKCE and tokens.

@@ -78,7 +78,7 @@ public struct DeviceAuthorization: Sendable, Hashable {
     mutating func handle(_ response: OAuthResponse?, now: UnixTime) throws(OAuthError) -> TokenResponse? {
         if let response {
             switch TokenResponse.pending(response) {
-            case nil where response.isOfNow: interval = min(interval * 2, 60)
+            case nil where response.isTransient: interval = min(interval * 2, 60)
             case nil: return try TokenResponse(parsing: response, of: issuer, grant: .device)
             case .pending: break
             case .slowDown: interval += Self.slowDown

@@ -25,7 +25,7 @@ public struct Discovery: Sendable {
     public func handle(_ response: OAuthResponse) throws(OAuthError) -> ServerMetadata? {
         switch response.status {
         case 200: return try ServerMetadata(parsing: response.body, of: issuer)
-        case 400..<500 where !rest.isEmpty && !response.isOfNow: return nil
+        case 400..<500 where !rest.isEmpty && !response.isTransient: return nil
         case 404: throw OAuthError(.noMetadata, "there is no OpenID or OAuth server at \(issuer)")
         default: throw OAuthError(.badResponse, "\(issuer) answers with status \(response.status), not with metadata")
         }

@@ -66,7 +66,7 @@ public struct OAuthResponse: Sendable, Hashable, CustomStringConvertible, Custom
     }
 
     /// Whether the failure is temporary, at the server or a proxy: the request may succeed later.
-    var isOfNow: Bool { (500..<600).contains(status) || status == 408 || status == 429 }
+    var isTransient: Bool { (500..<600).contains(status) || status == 408 || status == 429 }
 
     /// How long a response may be cached, from its `Cache-Control`: RFC 9111, section 5.2.2.1.
     static func lifetime(_ directives: String) -> Int64? {

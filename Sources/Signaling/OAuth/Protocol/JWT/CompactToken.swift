@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// A JSON Web Token in its compact form (RFC 7515, section 3.1; RFC 7519): parsed, not verified.
 struct CompactToken: Sendable {
     /// The name of the algorithm, which is one of the allowed.
@@ -22,7 +24,9 @@ struct CompactToken: Sendable {
         let parts = text.value.split(separator: ".", maxSplits: 8, omittingEmptySubsequences: false)
         guard parts.count != 5 else { throw malformed("is encrypted, which was not asked for") }
         guard parts.count == 3 else { throw malformed("has not three parts") }
-        guard let headerBytes = Base64URL.decode(parts[0]), let header = JSON(headerBytes), case .object = header else {
+        guard let headerBytes = Base64.decode(parts[0], as: .url), let header = JSON(headerBytes),
+            case .object = header
+        else {
             throw malformed("has a header that cannot be read")
         }
         guard let name = header["alg"]?.string else { throw malformed("does not say how it is signed") }
@@ -36,10 +40,10 @@ struct CompactToken: Sendable {
         guard allowed.contains(name) else {
             throw OAuthError(.algorithmNotAllowed, "the token is signed by an algorithm that is not allowed here")
         }
-        guard let payload = Base64URL.decode(parts[1]), let claims = JSON(payload), case .object = claims else {
+        guard let payload = Base64.decode(parts[1], as: .url), let claims = JSON(payload), case .object = claims else {
             throw malformed("has claims that cannot be read")
         }
-        guard let signature = Base64URL.decode(parts[2]), !signature.isEmpty else {
+        guard let signature = Base64.decode(parts[2], as: .url), !signature.isEmpty else {
             throw malformed("has a signature that cannot be read")
         }
         algorithm = name

@@ -1,5 +1,6 @@
 internal import RTCCrypto
 internal import RTCTransport
+internal import RTCWire
 
 /// The checks of an ID token: OpenID Connect Core 1.0, section 3.1.3.7 after a sign-in, section 12.2 after a refresh.
 struct IDTokenExpectation: Sendable {
@@ -78,7 +79,7 @@ struct IDTokenExpectation: Sendable {
     private func checkAccessToken(_ claims: JSON, _ algorithm: SignatureAlgorithm) throws(OAuthError) {
         guard let given = claims["at_hash"] else { return }
         let digest = SHA2.digest(algorithm.digest, Array(accessToken.value.utf8))
-        guard given.string == Base64URL.encode(digest.prefix(digest.count / 2)) else {
+        guard given.string == Base64.encode(digest.prefix(digest.count / 2), as: .url) else {
             throw OAuthError(.accessTokenSwapped, "the access token is another one than the ID token was issued with")
         }
     }

@@ -1,4 +1,5 @@
 internal import RTCCrypto
+internal import RTCWire
 
 /// A server's public keys: RFC 7517. Unknown and invalid keys are ignored.
 struct KeySet: Sendable {
@@ -36,7 +37,7 @@ struct KeySet: Sendable {
     }
 
     private static func key(_ item: JSON) -> Key? {
-        func number(_ name: String) -> [UInt8]? { item[name]?.string.flatMap { Base64URL.decode($0) } }
+        func number(_ name: String) -> [UInt8]? { item[name]?.string.flatMap { Base64.decode($0, as: .url) } }
         let key: SignatureKey?
         switch (item["kty"]?.string, item["crv"]?.string) {
         case ("RSA", _):
@@ -96,7 +97,7 @@ struct KeySetCache: Sendable {
     private static let limit: Int64 = 5
     private static let spacing: Int64 = 60
     /// The time for which fetched keys count as current, in seconds.
-    private static let moment: Int64 = 5
+    private static let freshness: Int64 = 5
 
     /// Returns whether keys may be fetched now because one is missing. Counts as a fetch.
     mutating func mayFetch(now: UnixTime) -> Bool {
@@ -108,7 +109,7 @@ struct KeySetCache: Sendable {
     }
 
     /// Whether the keys were fetched so recently that every key in use is among them.
-    func areOfNow(_ now: UnixTime) -> Bool { keys != nil && fetched <= now && now < fetched + Self.moment }
+    func areFresh(_ now: UnixTime) -> Bool { keys != nil && fetched <= now && now < fetched + Self.freshness }
 
     /// The cached keys, unless they are older than a day, or from the future.
     func entry(now: UnixTime) -> Entry {

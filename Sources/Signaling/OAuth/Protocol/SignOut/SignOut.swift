@@ -35,7 +35,7 @@ enum SignOut {
         random: any RandomSource
     ) -> Page? {
         guard let endpoint = metadata.endSessionEndpoint else { return nil }
-        let state = Secret(Base64URL.encode(random.bytes(32)))
+        let state = Secret(Base64.encode(random.bytes(32), as: .url))
         var parameters = [
             ("client_id", configuration.clientID), ("post_logout_redirect_uri", redirect.string),
             ("state", state.value),

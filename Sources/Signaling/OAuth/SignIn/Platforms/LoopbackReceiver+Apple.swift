@@ -13,6 +13,6 @@
 
         func expect(_ state: Secret) {}
 
-        func detour(to address: String) -> String { address }
+        func loopbackRedirect(to address: String) -> String { address }
     }
 #endif

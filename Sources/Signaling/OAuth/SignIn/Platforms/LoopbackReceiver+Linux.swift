@@ -25,16 +25,16 @@
         /// Returns a loopback URL that redirects to another one, for programs of this user only. The arguments of the program
         /// that opens a browser are visible to all users of the machine: with `state`, `nonce` and challenge they could sign the
         /// person in as somebody else, and a sign-out URL contains a token.
-        func detour(to address: String) -> String {
-            let path = "/" + Base64URL.encode(SystemRandom().bytes(16))
-            expected.detours.withLock { $0[path] = address }
+        func loopbackRedirect(to address: String) -> String {
+            let path = "/" + Base64.encode(SystemRandom().bytes(16), as: .url)
+            expected.loopbackRedirects.withLock { $0[path] = address }
             return origin + path
         }
 
         /// The expected values of requests.
         fileprivate final class Expected: Sendable {
             /// The targets of detours, by path.
-            let detours = Mutex<[String: String]>([:])
+            let loopbackRedirects = Mutex<[String: String]>([:])
             let state = Mutex<Secret?>(nil)
         }
 
@@ -134,7 +134,7 @@
                 let address = WebAddress("http://\(host)\(head.uri)"), address.isLoopback,
                 address.port == context.localAddress?.port
             else { return respond(.notFound, .refused, context) }
-            if let target = expected.detours.withLock({ $0[address.path] }) {
+            if let target = expected.loopbackRedirects.withLock({ $0[address.path] }) {
                 return respond(.seeOther, .looking, context, location: target)
             }
             guard redirect.matches(address) else { return respond(.notFound, .refused, context) }
@@ -248,6 +248,6 @@
         /// Allows this script only.
         static let policy =
             "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; script-src 'sha256-"
-            + Base64URL.padded(SHA2.sha256(Array(script.utf8))) + "'"
+            + Base64.encode(SHA2.sha256(Array(script.utf8))) + "'"
     }
 #endif

@@ -7,14 +7,14 @@
         /// The prefix of the service attribute; the issuer follows.
         private static let service = "duet.tokens "
         /// Shared, because the items belong to the whole app.
-        private static let turns = TokenStoreTurns()
+        private static let storeQueue = TokenStoreQueue()
 
         public init() {}
 
         /// Where this program can store tokens.
-        package static var place: TokenPlace {
+        package static var place: TokenStorageLocation {
             let query = KeychainQuery(service: service, account: "")
-            return TokenPlace(whenKeychainSays: SecItemCopyMatching(query.dictionary, nil))
+            return TokenStorageLocation(whenKeychainSays: SecItemCopyMatching(query.dictionary, nil))
         }
 
         public func read(_ key: TokenStoreKey) throws -> [UInt8]? {
@@ -69,7 +69,7 @@
         public func exclusively<R: Sendable>(
             _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
         ) async throws -> R {
-            try await Self.turns.take(key, body)
+            try await Self.storeQueue.take(key, body)
         }
 
         /// - Returns: `false` if the item does not exist.

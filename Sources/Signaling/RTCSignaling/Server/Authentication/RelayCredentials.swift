@@ -1,4 +1,5 @@
 internal import RTCCrypto
+internal import RTCWire
 
 /// Computes temporary TURN credentials from a secret that is shared with the TURN server (coturn's `use-auth-secret`;
 /// “A REST API for access to TURN services”).

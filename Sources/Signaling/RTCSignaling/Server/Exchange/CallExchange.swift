@@ -95,7 +95,7 @@ public struct ExchangeStatistics: Hashable, Sendable {
     public var duplicates: UInt64 = 0
     public var errors: UInt64 = 0
     /// The number of sessions that ended because of a limit.
-    public var shed: UInt64 = 0
+    public var sessionsEvicted: UInt64 = 0
     /// The number of calls by how they ended.
     public var endings: [String: UInt64] = [:]
 

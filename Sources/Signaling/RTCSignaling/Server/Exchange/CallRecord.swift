@@ -18,7 +18,7 @@ final class CallRecord {
     /// When it stops ringing.
     let deadline: Duration
     /// Whether the invitation is repeated after a restart of the server: it may still reach devices that have not returned.
-    let isAgain: Bool
+    let isRepeated: Bool
     let media: [InvitedMedia]?
     /// Released when the call is answered.
     var description: CallDescription? {
@@ -62,7 +62,7 @@ final class CallRecord {
 
     init(
         id: CallID, caller: Party, target: SignalingAddress, lifetime: Double, deadline: Duration,
-        isAgain: Bool = false, media: [InvitedMedia]? = nil, description: CallDescription? = nil, memory: MemoryUse
+        isRepeated: Bool = false, media: [InvitedMedia]? = nil, description: CallDescription? = nil, memory: MemoryUse
     ) {
         share = MemoryShare(of: memory)
         self.id = id
@@ -70,7 +70,7 @@ final class CallRecord {
         self.target = target
         self.lifetime = lifetime
         self.deadline = deadline
-        self.isAgain = isAgain
+        self.isRepeated = isRepeated
         self.media = media
         self.description = description
         updateShare()

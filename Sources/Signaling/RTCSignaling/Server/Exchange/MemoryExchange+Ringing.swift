@@ -1,55 +1,55 @@
 // Calls until the answer.
 extension MemoryExchange {
-    func invite(_ invite: Invite, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
+    func invite(_ invite: Invite, _ session: SessionRecord, _ context: ErrorContext, at now: Duration) {
         let user = invite.to.user
         if let known = calls[invite.call] {
             // The caller may repeat its invitation after a new sign-in.
             if case .ringing = known.state, known.caller.session === session, known.target == invite.to { return }
             guard invite.again, takeBack(known, for: session) else {
-                return complain(session, .callExists, "This identifier is taken.", complaint)
+                return sendError(session, .callExists, "This identifier is taken.", context)
             }
         }
         guard mayReach(session.user, user) else {
-            return complain(session, .forbidden, "This user may not be called by you.", complaint)
+            return sendError(session, .forbidden, "This user may not be called by you.", context)
         }
         if let wait = session.waitForInvite(limits, at: now) {
             let message = "There are too many invites."
-            return complain(session, .rateLimited, message, complaint, retryAfter: wait.inSeconds)
+            return sendError(session, .rateLimited, message, context, retryAfter: wait.inSeconds)
         }
         let ringing = users[user]?.incoming ?? []
         let fromHere = ringing.count { calls[$0]?.caller.peer.user == session.user }
         guard runningCalls(of: session) < limits.callsPerDevice, fromHere < limits.ringingPerPair,
             ringing.count < limits.ringingPerCallee
-        else { return complain(session, .tooManyCalls, "There are too many calls at once.", complaint) }
+        else { return sendError(session, .tooManyCalls, "There are too many calls at once.", context) }
 
         counters.invites += 1
         let lifetime = min(invite.lifetime, limits.longestLifetime)
         let call = CallRecord(
             id: invite.call, caller: CallRecord.Party(peer: session.peer, session: session), target: invite.to,
-            lifetime: lifetime, deadline: now + .seconds(lifetime), isAgain: invite.again,
+            lifetime: lifetime, deadline: now + .seconds(lifetime), isRepeated: invite.again,
             media: invite.media, description: invite.description, memory: memory)
         calls[call.id] = call
 
         let devices = (users[user]?.sessions ?? []).filter { $0 !== session && call.covers($0.peer) }
         guard invite.again || !devices.isEmpty else {
             deliver(.unavailable(CallReference(call: call.id)), to: session)
-            return end(call, "unavailable", at: now)
+            return end(call, .untold(.unavailable), at: now)
         }
-        let crossing = self.crossing(call, session)
-        if let crossing, crossing.id < call.id {
+        let glaringCall = self.glaringCall(call, session)
+        if let glaringCall, glaringCall.id < call.id {
             counters.glares += 1
-            deliver(.glare(Glare(call: call.id, winner: crossing.id)), to: session)
-            return end(call, .glare, at: now)
+            deliver(.glare(Glare(call: call.id, winner: glaringCall.id)), to: session)
+            return end(call, .told(.glare), at: now)
         }
         for device in devices { ring(device, call, at: now) }
         guard devices.isEmpty || !call.devices.isEmpty else {
-            complain(session, .undeliverable, "The other side is far behind.", complaint)
-            return end(call, "undeliverable", at: now)
+            sendError(session, .undeliverable, "The other side is far behind.", context)
+            return end(call, .untold(.undeliverable), at: now)
         }
         session.calls.insert(call.id)
         users[user, default: UserRecord()].incoming.insert(call.id)
         deadlines.insert(.noAnswer(call.id), at: call.deadline)
-        if let crossing { lose(crossing, to: call, at: now) }
+        if let glaringCall { lose(glaringCall, to: call, at: now) }
     }
 
     /// The callee has answered and attached, but its answer was lost with the previous server: the call rings again, and the
@@ -64,7 +64,7 @@ extension MemoryExchange {
     }
 
     /// The call that rings at this session and was made by a callee of the new call: glare (docs/signaling.md, “Glare”).
-    private func crossing(_ call: CallRecord, _ session: SessionRecord) -> CallRecord? {
+    private func glaringCall(_ call: CallRecord, _ session: SessionRecord) -> CallRecord? {
         let incoming = users[session.user]?.incoming ?? []
         return incoming.compactMap { calls[$0] }
             .filter { other in
@@ -85,7 +85,7 @@ extension MemoryExchange {
             deliver(.glare(Glare(call: loser.id, winner: winner.id)), to: caller)
         }
         silence(loser, .glare)
-        end(loser, .glare, at: now)
+        end(loser, .told(.glare), at: now)
     }
 
     private func ring(_ device: SessionRecord, _ call: CallRecord, at now: Duration) {
@@ -102,16 +102,16 @@ extension MemoryExchange {
     }
 
     /// Invites a device that has just signed in, if calls ring at its user.
-    func inviteLate(_ session: SessionRecord, at now: Duration) {
+    func inviteNewDevice(_ session: SessionRecord, at now: Duration) {
         for id in (users[session.user]?.incoming ?? []).sorted() {
             guard let call = calls[id], call.covers(session.peer) else { continue }
             ring(session, call, at: now)
         }
-        for id in (users[session.user]?.missed ?? []).sorted() { silenceLate(session, id) }
+        for id in (users[session.user]?.missed ?? []).sorted() { sendMissedEnd(session, id) }
     }
 
     /// Tells a device that has returned that a call no longer rings.
-    private func silenceLate(_ session: SessionRecord, _ id: CallID) {
+    private func sendMissedEnd(_ session: SessionRecord, _ id: CallID) {
         guard let call = calls[id], call.covers(session.peer) else { return }
         switch call.state {
         case .ended:
@@ -124,11 +124,11 @@ extension MemoryExchange {
         }
     }
 
-    func ringing(_ id: CallID, _ session: SessionRecord, _ complaint: Complaint) {
-        guard let call = known(id, session, complaint) else { return }
+    func ringing(_ id: CallID, _ session: SessionRecord, _ context: ErrorContext) {
+        guard let call = known(id, session, context) else { return }
         switch call.state {
         case .ringing:
-            guard let index = call.deviceIndex(of: session) else { return misplaced(session, complaint) }
+            guard let index = call.deviceIndex(of: session) else { return sendWrongState(session, context) }
             guard !call.devices[index].isRinging, let caller = call.caller.session else { return }
             call.devices[index].isRinging = true
             // Of no use to a caller that is far behind, and no reason to end it.
@@ -137,12 +137,12 @@ extension MemoryExchange {
         }
     }
 
-    func answer(_ answer: Answer, _ session: SessionRecord, _ complaint: Complaint) {
-        guard let call = known(answer.call, session, complaint) else { return }
+    func answer(_ answer: Answer, _ session: SessionRecord, _ context: ErrorContext) {
+        guard let call = known(answer.call, session, context) else { return }
         switch call.state {
         case .ringing:
             guard let caller = call.caller.session, call.deviceIndex(of: session) != nil else {
-                return misplaced(session, complaint)
+                return sendWrongState(session, context)
             }
             counters.answers += 1
             call.callee = CallRecord.Party(peer: session.peer, session: session)
@@ -156,21 +156,21 @@ extension MemoryExchange {
             deliver(.answer(Delivered(answer, from: session.peer, polite: false)), to: caller)
         case .running:
             // Another device was faster, which this one is being told.
-            if call.callee?.session === session || call.caller.session === session { misplaced(session, complaint) }
-        case .half: misplaced(session, complaint)
+            if call.callee?.session === session || call.caller.session === session { sendWrongState(session, context) }
+        case .half: sendWrongState(session, context)
         case .ended: return
         }
     }
 
-    func reject(_ reject: Reject, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
-        guard let call = known(reject.call, session, complaint) else { return }
+    func reject(_ reject: Reject, _ session: SessionRecord, _ context: ErrorContext, at now: Duration) {
+        guard let call = known(reject.call, session, context) else { return }
         switch call.state {
         case .ringing:
-            guard call.deviceIndex(of: session) != nil else { return misplaced(session, complaint) }
+            guard call.deviceIndex(of: session) != nil else { return sendWrongState(session, context) }
             decline(call, session, reject, at: now)
         case .running where call.callee?.session === session:
-            hangUp(HangUp(call: call.id), session, complaint, at: now)
-        case .running where call.caller.session === session: misplaced(session, complaint)
+            hangUp(HangUp(call: call.id), session, context, at: now)
+        case .running where call.caller.session === session: sendWrongState(session, context)
         case .running, .half, .ended: return
         }
     }
@@ -182,19 +182,19 @@ extension MemoryExchange {
         }
         session.calls.remove(call.id)
         silence(call, .rejectedElsewhere, except: { $0 === session })
-        end(call, .declined, at: now)
+        end(call, .told(.declined), at: now)
     }
 
-    func busy(_ id: CallID, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
-        guard let call = known(id, session, complaint) else { return }
+    func busy(_ id: CallID, _ session: SessionRecord, _ context: ErrorContext, at now: Duration) {
+        guard let call = known(id, session, context) else { return }
         switch call.state {
         case .ringing:
-            guard let index = call.deviceIndex(of: session) else { return misplaced(session, complaint) }
+            guard let index = call.deviceIndex(of: session) else { return sendWrongState(session, context) }
             call.devices[index].isBusy = true
             session.calls.remove(id)
             endIfAllBusy(call, at: now)
         case .running where call.callee?.session === session:
-            hangUp(HangUp(call: id), session, complaint, at: now)
+            hangUp(HangUp(call: id), session, context, at: now)
         case .running, .half, .ended: return
         }
     }
@@ -202,19 +202,19 @@ extension MemoryExchange {
     private func endIfAllBusy(_ call: CallRecord, at now: Duration) {
         guard !call.devices.isEmpty, call.devices.allSatisfy(\.isBusy) else { return }
         if let caller = call.caller.session { deliver(.busy(Delivered(CallReference(call: call.id))), to: caller) }
-        end(call, "busy", at: now)
+        end(call, .untold(.busy), at: now)
     }
 
-    func cancel(_ cancel: Cancel, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
-        guard let call = known(cancel.call, session, complaint) else { return }
+    func cancel(_ cancel: Cancel, _ session: SessionRecord, _ context: ErrorContext, at now: Duration) {
+        guard let call = known(cancel.call, session, context) else { return }
         switch call.state {
         case .ringing:
-            guard call.caller.session === session else { return misplaced(session, complaint) }
+            guard call.caller.session === session else { return sendWrongState(session, context) }
             silence(call, .cancelled)
-            end(call, .cancelled, at: now)
+            end(call, .told(.cancelled), at: now)
         case .running where call.caller.session === session:
-            hangUp(HangUp(call: call.id, reason: .cancelled), session, complaint, at: now)
-        case .running, .half: misplaced(session, complaint)
+            hangUp(HangUp(call: call.id, reason: .cancelled), session, context, at: now)
+        case .running, .half: sendWrongState(session, context)
         case .ended: return
         }
     }
@@ -230,14 +230,15 @@ extension MemoryExchange {
         } except: { _ in
             false
         }
-        end(call, "noAnswer", at: now)
+        end(call, .untold(.noAnswer), at: now)
     }
 
     /// Handles the end of a session while the call rings.
-    func leaveRinging(_ call: CallRecord, _ session: SessionRecord, _ departure: Departure, at now: Duration) {
+    func leaveRinging(_ call: CallRecord, _ session: SessionRecord, _ sessionEnd: SessionEnd, at now: Duration) {
         if call.caller.session === session {
-            silence(call, departure == .bye ? .cancelled : .connectionLost)
-            end(call, departure == .bye ? .cancelled : .connectionLost, at: now)
+            let reason: CallReason = sessionEnd == .bye ? .cancelled : .connectionLost
+            silence(call, reason)
+            end(call, .told(reason), at: now)
         } else if let index = call.deviceIndex(of: session) {
             // Without a device the call continues to ring, since the user may return in time.
             call.devices.remove(at: index)
@@ -268,7 +269,7 @@ extension MemoryExchange {
         call.devices = []
         call.forgetInvitation()
         let rang = users[call.target.user]?.incoming.remove(call.id) != nil
-        if rang, call.isAgain, users[call.target.user]?.missed.count ?? 0 < limits.ringingPerCallee {
+        if rang, call.isRepeated, users[call.target.user]?.missed.count ?? 0 < limits.ringingPerCallee {
             users[call.target.user]?.missed.insert(call.id)
         }
         forgetIfUnused(call.target.user)

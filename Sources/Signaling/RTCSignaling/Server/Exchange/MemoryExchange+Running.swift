@@ -1,13 +1,13 @@
 // Calls after the answer, and what all calls share.
 extension MemoryExchange {
-    func candidates(_ candidates: Candidates, _ session: SessionRecord, _ complaint: Complaint) {
-        guard let call = known(candidates.call, session, complaint), !candidates.candidates.isEmpty else { return }
+    func candidates(_ candidates: Candidates, _ session: SessionRecord, _ context: ErrorContext) {
+        guard let call = known(candidates.call, session, context), !candidates.candidates.isEmpty else { return }
         guard case .ringing = call.state else {
-            return pass(.candidates(Delivered(candidates, from: session.peer)), call, session, complaint)
+            return pass(.candidates(Delivered(candidates, from: session.peer)), call, session, context)
         }
-        guard call.caller.session === session else { return misplaced(session, complaint) }
+        guard call.caller.session === session else { return sendWrongState(session, context) }
         guard call.keep(candidates.candidates, limits) else {
-            return complain(session, .undeliverable, "There are too many candidates before the answer.", complaint)
+            return sendError(session, .undeliverable, "There are too many candidates before the answer.", context)
         }
         for device in call.devices where !device.isBusy {
             // A device whose output is full cannot take the call either.
@@ -15,32 +15,32 @@ extension MemoryExchange {
         }
     }
 
-    func negotiate(_ negotiate: Negotiate, _ session: SessionRecord, _ complaint: Complaint) {
-        guard let call = known(negotiate.call, session, complaint) else { return }
-        guard call.state != .ringing else { return misplaced(session, complaint) }
+    func negotiate(_ negotiate: Negotiate, _ session: SessionRecord, _ context: ErrorContext) {
+        guard let call = known(negotiate.call, session, context) else { return }
+        guard call.state != .ringing else { return sendWrongState(session, context) }
         let receiverIsPolite = call.caller.session === session
         let message = Delivered(negotiate, from: session.peer, polite: receiverIsPolite)
-        pass(.negotiate(message), call, session, complaint)
+        pass(.negotiate(message), call, session, context)
     }
 
-    func signal(_ signal: OutgoingSignal, _ session: SessionRecord, _ complaint: Complaint) {
+    func signal(_ signal: OutgoingSignal, _ session: SessionRecord, _ context: ErrorContext) {
         switch signal.target {
         case .call(let id):
-            guard let call = known(id, session, complaint) else { return }
-            guard call.state != .ringing else { return misplaced(session, complaint) }
+            guard let call = known(id, session, context) else { return }
+            guard call.state != .ringing else { return sendWrongState(session, context) }
             let message = IncomingSignal(
                 call: id, from: session.peer, polite: call.caller.session === session, kind: signal.kind,
                 data: signal.data)
-            pass(.signal(message), call, session, complaint)
+            pass(.signal(message), call, session, context)
         case .address(let address):
             guard mayReach(session.user, address.user) else {
-                return complain(session, .forbidden, "This user may not be reached by you.", complaint)
+                return sendError(session, .forbidden, "This user may not be reached by you.", context)
             }
             let receivers = (users[address.user]?.sessions ?? []).filter {
                 $0 !== session && (address.device == nil || address.device == $0.device)
             }
             guard !receivers.isEmpty else {
-                return complain(session, .unavailable, "Nobody is signed in there.", complaint)
+                return sendError(session, .unavailable, "Nobody is signed in there.", context)
             }
             var isDelivered = false
             for receiver in receivers {
@@ -49,31 +49,31 @@ extension MemoryExchange {
                     from: session.peer, polite: isPolite, kind: signal.kind, data: signal.data)
                 if offer(.signal(message), to: receiver) { isDelivered = true }
             }
-            if !isDelivered { complain(session, .undeliverable, "The other side is far behind.", complaint) }
+            if !isDelivered { sendError(session, .undeliverable, "The other side is far behind.", context) }
         }
     }
 
     /// Forwards a message of a running call to the other side.
     private func pass(
-        _ message: ServerMessage, _ call: CallRecord, _ session: SessionRecord, _ complaint: Complaint
+        _ message: ServerMessage, _ call: CallRecord, _ session: SessionRecord, _ context: ErrorContext
     ) {
         guard call.state != .ended else { return }
         guard call.state == .running, let side = call.side(of: session), let receiver = side.other.session else {
             // A device that was too late with its answer is told so; others have to attach.
-            if call.isParty(session.peer) { complain(session, .peerGone, "The call is detached.", complaint) }
+            if call.isParty(session.peer) { sendError(session, .peerGone, "The call is detached.", context) }
             return
         }
         if !offer(message, to: receiver) {
-            complain(session, .undeliverable, "The other side is far behind.", complaint)
+            sendError(session, .undeliverable, "The other side is far behind.", context)
         }
     }
 
-    func hangUp(_ hangUp: HangUp, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
-        guard let call = known(hangUp.call, session, complaint) else { return }
+    func hangUp(_ hangUp: HangUp, _ session: SessionRecord, _ context: ErrorContext, at now: Duration) {
+        guard let call = known(hangUp.call, session, context) else { return }
         switch call.state {
         case .ringing where call.caller.session === session:
-            cancel(Cancel(call: call.id), session, complaint, at: now)
-        case .ringing: reject(Reject(call: call.id), session, complaint, at: now)
+            cancel(Cancel(call: call.id), session, context, at: now)
+        case .ringing: reject(Reject(call: call.id), session, context, at: now)
         case .running, .half:
             guard call.isParty(session.peer) else { return }
             let other = call.caller.peer.address == session.peer.address ? call.callee : call.caller
@@ -81,19 +81,19 @@ extension MemoryExchange {
             if let receiver = other?.session {
                 deliver(.hangup(Delivered(HangUp(call: call.id, reason: reason), from: session.peer)), to: receiver)
             }
-            end(call, reason, at: now)
+            end(call, .told(reason), at: now)
         case .ended: return
         }
     }
 
     /// Handles the end of a session that takes part in this call.
-    func leave(_ id: CallID, _ session: SessionRecord, _ departure: Departure, at now: Duration) {
+    func leave(_ id: CallID, _ session: SessionRecord, _ sessionEnd: SessionEnd, at now: Duration) {
         guard let call = calls[id] else { return }
         switch call.state {
-        case .ringing: leaveRinging(call, session, departure, at: now)
+        case .ringing: leaveRinging(call, session, sessionEnd, at: now)
         case .running, .half:
             guard let side = call.side(of: session) else { return }
-            if departure == .bye { return hangUp(HangUp(call: id, reason: .left), session, Complaint(), at: now) }
+            if sessionEnd == .bye { return hangUp(HangUp(call: id, reason: .left), session, ErrorContext(), at: now) }
             side.own.session = nil
             if let other = side.other.session {
                 deliver(.peer(PeerState(call: id, state: .gone)), to: other)
@@ -107,7 +107,7 @@ extension MemoryExchange {
         }
     }
 
-    func tellOthers(of session: SessionRecord, _ state: PeerState.State) {
+    func notifyOtherParties(of session: SessionRecord, _ state: PeerState.State) {
         for id in session.calls.sorted() {
             guard let call = calls[id], case .running = call.state, let other = call.side(of: session)?.other.session
             else { continue }
@@ -120,30 +120,31 @@ extension MemoryExchange {
 // MARK: - Attaching
 
 extension MemoryExchange {
-    func attach(_ attach: Attach, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
+    func attach(_ attach: Attach, _ session: SessionRecord, _ context: ErrorContext, at now: Duration) {
         guard let device = attach.peer.device else {
-            return complain(session, .malformed, "“peer” has no device.", complaint)
+            return sendError(session, .malformed, "“peer” has no device.", context)
         }
         guard let call = calls[attach.call] else {
             guard mayReach(session.user, attach.peer.user), runningCalls(of: session) < limits.callsPerDevice else {
-                return complain(session, .tooManyCalls, "There are too many calls at once.", complaint)
+                return sendError(session, .tooManyCalls, "There are too many calls at once.", context)
             }
             let other = SignalingPeer(user: attach.peer.user, device: device)
-            return startHalf(attach, session, other, at: now)
+            return startWithOneParty(attach, session, other, at: now)
         }
         switch call.state {
         case .ended:
             guard call.concerns(session.peer) else {
-                return complain(session, .unknownCall, Self.noSuchCall, complaint)
+                return sendError(session, .unknownCall, Self.noSuchCall, context)
             }
             let hangUp = HangUp(call: call.id, reason: call.reason ?? .normal)
             deliver(.hangup(Delivered(hangUp)), to: session)
-        case .ringing: _ = known(call.id, session, complaint).map { _ in misplaced(session, complaint) }
-        case .running, .half: join(call, attach, session, complaint)
+        case .ringing: _ = known(call.id, session, context).map { _ in sendWrongState(session, context) }
+        case .running, .half: join(call, attach, session, context)
         }
     }
 
-    private func startHalf(_ attach: Attach, _ session: SessionRecord, _ other: SignalingPeer, at now: Duration) {
+    private func startWithOneParty(_ attach: Attach, _ session: SessionRecord, _ other: SignalingPeer, at now: Duration)
+    {
         let own = CallRecord.Party(peer: session.peer, session: session)
         let expected = CallRecord.Party(peer: other, session: nil)
         let caller = attach.caller ? own : expected
@@ -157,11 +158,11 @@ extension MemoryExchange {
         deadlines.insert(.attachWindow(call.id), at: now + limits.attachWindow)
     }
 
-    private func join(_ call: CallRecord, _ attach: Attach, _ session: SessionRecord, _ complaint: Complaint) {
+    private func join(_ call: CallRecord, _ attach: Attach, _ session: SessionRecord, _ context: ErrorContext) {
         guard let callee = call.callee else { return }
         let (own, other) = attach.caller ? (call.caller, callee) : (callee, call.caller)
         guard own.peer.address == session.peer.address, other.peer.address == attach.peer else {
-            return complain(session, .unknownCall, Self.noSuchCall, complaint)
+            return sendError(session, .unknownCall, Self.noSuchCall, context)
         }
         let wasThere = own.session === session
         own.session = session
@@ -188,16 +189,16 @@ extension MemoryExchange {
     static let noSuchCall = "There is no such call."
 
     /// The call, if this device is or was part of it; others get an error, as if it did not exist.
-    func known(_ id: CallID, _ session: SessionRecord, _ complaint: Complaint) -> CallRecord? {
+    func known(_ id: CallID, _ session: SessionRecord, _ context: ErrorContext) -> CallRecord? {
         guard let call = calls[id], call.concerns(session.peer) else {
-            complain(session, .unknownCall, Self.noSuchCall, complaint)
+            sendError(session, .unknownCall, Self.noSuchCall, context)
             return nil
         }
         return call
     }
 
-    func misplaced(_ session: SessionRecord, _ complaint: Complaint) {
-        complain(session, .wrongState, "The call is not one where this can be said.", complaint)
+    func sendWrongState(_ session: SessionRecord, _ context: ErrorContext) {
+        sendError(session, .wrongState, "The call is not one where this can be said.", context)
     }
 
     /// The number of calls that this device made or answered. Ringing calls do not count, so that callers cannot keep it from
@@ -209,23 +210,35 @@ extension MemoryExchange {
         }
     }
 
-    /// The endings that are counted by their names: those of the server, and the reasons of the protocol.
-    private static let endings: Set<String> = [
-        "unavailable", "undeliverable", "noAnswer", "busy", "declined", "cancelled", "connectionLost",
-        "rejectedElsewhere", "glare", "normal", "connectionFailed", "mediaFailed", "left", "replaced",
-    ]
+    /// How a call ends.
+    enum Ending {
+        /// Devices that come later are told this reason.
+        case told(CallReason)
+        /// The caller has been told by a message of its own. Devices that come later are told nothing.
+        case untold(Metric)
 
-    func end(_ call: CallRecord, _ ending: CallReason, at now: Duration) {
-        end(call, ending.rawValue, reason: ending, at: now)
+        enum Metric: String {
+            case unavailable, undeliverable, busy, noAnswer
+        }
+
+        /// The name by which it is counted. Invented reasons are counted as one: clients can neither add metrics without limit
+        /// nor take the place of others.
+        var name: String {
+            switch self {
+            case .told(let reason): Self.reasons.contains(reason) ? reason.rawValue : "other"
+            case .untold(let metric): metric.rawValue
+            }
+        }
+
+        /// The reasons of the protocol.
+        private static let reasons: Set<CallReason> = [
+            .declined, .cancelled, .connectionLost, .rejectedElsewhere, .glare, .normal, .connectionFailed,
+            .mediaFailed, .left, .replaced,
+        ]
     }
 
-    func end(_ call: CallRecord, _ ending: String, at now: Duration) {
-        end(call, ending, reason: nil, at: now)
-    }
-
-    private func end(_ call: CallRecord, _ ending: String, reason: CallReason?, at now: Duration) {
-        // Invented reasons are counted as one: clients can neither add metrics without limit nor take the place of others.
-        counters.endings[Self.endings.contains(ending) ? ending : "other", default: 0] += 1
+    func end(_ call: CallRecord, _ ending: Ending, at now: Duration) {
+        counters.endings[ending.name, default: 0] += 1
         stopRinging(call) { _ in
         } except: { _ in
             false
@@ -234,7 +247,7 @@ extension MemoryExchange {
         call.callee?.session?.calls.remove(call.id)
         call.caller.session = nil
         call.callee?.session = nil
-        call.reason = reason
+        if case .told(let reason) = ending { call.reason = reason }
         call.state = .ended
         remember(call, at: now)
     }

@@ -44,9 +44,9 @@ public final class MemoryExchange: CallExchange {
     }
 
     /// How a session ends.
-    enum Departure {
+    enum SessionEnd {
         case bye
-        case accident
+        case failure
     }
 
     /// Creates an exchange.
@@ -89,19 +89,19 @@ public final class MemoryExchange: CallExchange {
             while let deadline = deadlines.popDue(at: now) { reached(deadline, at: now) }
         }
         endOverflowing(at: now)
-        if memory.bytes > limits.waitingBytes { shed(at: now) }
+        if memory.bytes > limits.waitingBytes { evict(at: now) }
     }
 
     private func endOverflowing(at now: Duration) {
         while let session = overflowing.popLast() {
             close(session, .tooSlow, "Too much is waiting for you.")
-            end(session, .accident, at: now)
+            end(session, .failure, at: now)
         }
     }
 
     /// Frees memory: forgets ended calls, then those without a session, then ends the sessions that hold most, disconnected ones
     /// first. All other memory belongs to a session, so that this never ends without success.
-    private func shed(at now: Duration) {
+    private func evict(at now: Duration) {
         let goal = limits.waitingBytes / 4 * 3
         while memory.bytes > goal, let call = ended.popFirst() { forget(call) }
         while memory.bytes > goal, let call = detached.popFirst() {
@@ -118,9 +118,9 @@ public final class MemoryExchange: CallExchange {
             guard memory.bytes > goal else { break }
             // Ending honest clients, which hold little, would free nothing.
             guard candidate.bytes * sessions.count >= goal / 2 else { continue }
-            counters.shed += 1
+            counters.sessionsEvicted += 1
             close(candidate.session, .tooSlow, "Too much is waiting for you.")
-            end(candidate.session, .accident, at: now)
+            end(candidate.session, .failure, at: now)
         }
         endOverflowing(at: now)
     }
@@ -130,8 +130,8 @@ public final class MemoryExchange: CallExchange {
     /// - Returns: Whether there was one.
     private func endLongestAway(at now: Duration) -> Bool {
         guard let session = away.first else { return false }
-        counters.shed += 1
-        end(session, .accident, at: now)
+        counters.sessionsEvicted += 1
+        end(session, .failure, at: now)
         return true
     }
 
@@ -179,7 +179,7 @@ public final class MemoryExchange: CallExchange {
     private func reached(_ deadline: Deadline, at now: Duration) {
         switch deadline {
         case .resumeWindow(let session, let absence):
-            if session.isAway(since: absence) { end(session, .accident, at: now) }
+            if session.isAway(since: absence) { end(session, .failure, at: now) }
             trim()
         case .noAnswer(let call): noAnswer(call, at: now)
         case .attachWindow(let call):
@@ -203,7 +203,7 @@ extension MemoryExchange {
                 return
             }
             close(session, .sequence, "The session does not have what you ask for any more.")
-            end(session, .accident, at: now)
+            end(session, .failure, at: now)
         }
 
         let device = signIn.device ?? SignalingDeviceID.random(using: &random)
@@ -213,7 +213,7 @@ extension MemoryExchange {
                 return
             }
             close(older, .replaced, "This device signed in elsewhere.")
-            end(older, .accident, at: now)
+            end(older, .failure, at: now)
         }
         if users[signIn.user]?.sessions.count ?? 0 >= limits.devicesPerUser {
             // Only with authentication: in open mode, a client could remove others this way.
@@ -222,7 +222,7 @@ extension MemoryExchange {
                 refuse(connection, .serverFull, "This user is signed in on too many devices.")
                 return
             }
-            end(away, .accident, at: now)
+            end(away, .failure, at: now)
         }
 
         while tokens.count >= limits.sessions {
@@ -240,7 +240,7 @@ extension MemoryExchange {
         users[session.user, default: UserRecord()].sessions.append(session)
         counters.signIns += 1
         welcome(session, on: connection, resumed: false, signIn)
-        inviteLate(session, at: now)
+        inviteNewDevice(session, at: now)
         presenceChanged(session.user)
     }
 
@@ -257,11 +257,11 @@ extension MemoryExchange {
         session.network = signIn.network
         counters.resumptions += 1
         _ = session.acknowledge(received)
-        session.tellReceived()
+        session.noteAcknowledged()
         welcome(session, on: connection, resumed: true, signIn)
         for bytes in session.unacknowledged { output(.send(connection, bytes)) }
         if wasAway {
-            tellOthers(of: session, .present)
+            notifyOtherParties(of: session, .present)
             presenceChanged(session.user)
         }
     }
@@ -287,18 +287,18 @@ extension MemoryExchange {
         away.add(session)
         while tokens.count - connections.count > limits.sessionsAway, endLongestAway(at: now) {}
         guard !session.hasEnded else { return }
-        tellOthers(of: session, .away)
+        notifyOtherParties(of: session, .away)
         presenceChanged(session.user)
     }
 
-    func end(_ session: SessionRecord, _ departure: Departure, at now: Duration) {
+    func end(_ session: SessionRecord, _ sessionEnd: SessionEnd, at now: Duration) {
         guard !session.hasEnded else { return }
         if let connection = session.connection { connections[connection] = nil }
         session.end()
         away.remove(session)
         tokens[session.token] = nil
         stopWatching(session)
-        for call in session.calls.sorted() { leave(call, session, departure, at: now) }
+        for call in session.calls.sorted() { leave(call, session, sessionEnd, at: now) }
         session.calls = []
         users[session.user]?.sessions.removeAll { $0 === session }
         forgetIfUnused(session.user)
@@ -319,7 +319,7 @@ extension MemoryExchange {
         counters.messagesIn += 1
         if let ack = envelope.ack, !session.acknowledge(ack) {
             close(session, .sequence, "This number was never sent.")
-            end(session, .accident, at: now)
+            end(session, .failure, at: now)
             return
         }
         if envelope.isNumbered {
@@ -331,24 +331,25 @@ extension MemoryExchange {
                 return
             case .gap, nil:
                 close(session, .sequence, "The number does not follow the one before.")
-                end(session, .accident, at: now)
+                end(session, .failure, at: now)
                 return
             }
         }
-        dispatch(envelope.message, from: session, Complaint(about: envelope.seq, call: envelope.message.call), at: now)
-        if session.owesAcknowledgement, session.connection == connection {
+        dispatch(
+            envelope.message, from: session, ErrorContext(about: envelope.seq, call: envelope.message.call), at: now)
+        if session.isAcknowledgementDue, session.connection == connection {
             output(.send(connection, session.acknowledgement()))
         }
     }
 
     /// The message that an error refers to.
-    struct Complaint {
+    struct ErrorContext {
         var about: UInt64?
         var call: CallID?
     }
 
     private func dispatch(
-        _ message: ClientMessage, from session: SessionRecord, _ complaint: Complaint, at now: Duration
+        _ message: ClientMessage, from session: SessionRecord, _ context: ErrorContext, at now: Duration
     ) {
         switch message {
         case .bye:
@@ -356,30 +357,30 @@ extension MemoryExchange {
             end(session, .bye, at: now)
             if let connection { output(.close(connection, nil)) }
         case .watch(let watch): self.watch(watch, session)
-        case .invite(let invite): self.invite(invite, session, complaint, at: now)
-        case .ringing(let ringing): self.ringing(ringing.call, session, complaint)
-        case .answer(let answer): self.answer(answer, session, complaint)
-        case .reject(let reject): self.reject(reject, session, complaint, at: now)
-        case .busy(let busy): self.busy(busy.call, session, complaint, at: now)
-        case .cancel(let cancel): self.cancel(cancel, session, complaint, at: now)
-        case .candidates(let candidates): self.candidates(candidates, session, complaint)
-        case .negotiate(let negotiate): self.negotiate(negotiate, session, complaint)
-        case .signal(let signal): self.signal(signal, session, complaint)
-        case .hangup(let hangUp): self.hangUp(hangUp, session, complaint, at: now)
-        case .attach(let attach): self.attach(attach, session, complaint, at: now)
+        case .invite(let invite): self.invite(invite, session, context, at: now)
+        case .ringing(let ringing): self.ringing(ringing.call, session, context)
+        case .answer(let answer): self.answer(answer, session, context)
+        case .reject(let reject): self.reject(reject, session, context, at: now)
+        case .busy(let busy): self.busy(busy.call, session, context, at: now)
+        case .cancel(let cancel): self.cancel(cancel, session, context, at: now)
+        case .candidates(let candidates): self.candidates(candidates, session, context)
+        case .negotiate(let negotiate): self.negotiate(negotiate, session, context)
+        case .signal(let signal): self.signal(signal, session, context)
+        case .hangup(let hangUp): self.hangUp(hangUp, session, context, at: now)
+        case .attach(let attach): self.attach(attach, session, context, at: now)
         case .malformed(let reason, _, _):
-            complain(session, reason.isTooLarge ? .tooLarge : .malformed, reason.description, complaint)
+            sendError(session, reason.isTooLarge ? .tooLarge : .malformed, reason.description, context)
         case .hello, .ack, .ping, .pong, .iceServers, .renew, .unknown: break
         }
     }
 
-    func complain(
-        _ session: SessionRecord, _ code: SignalingErrorCode, _ message: String, _ complaint: Complaint,
+    func sendError(
+        _ session: SessionRecord, _ code: SignalingErrorCode, _ message: String, _ context: ErrorContext,
         retryAfter: Double? = nil
     ) {
         counters.errors += 1
         let error = SignalingErrorMessage(
-            code, message, about: complaint.about, call: complaint.call, retryAfter: retryAfter)
+            code, message, about: context.about, call: context.call, retryAfter: retryAfter)
         deliver(.error(error), to: session)
     }
 

@@ -22,7 +22,7 @@ final class SessionRecord {
 
     /// The last number accepted from the client, and the last one acknowledged.
     private(set) var received: UInt64 = 0
-    private(set) var receivedAndTold: UInt64 = 0
+    private(set) var acknowledged: UInt64 = 0
     private(set) var lastSent: UInt64 = 0
     /// The messages up to the number `lastSent` that are not acknowledged.
     private(set) var unacknowledged: [[UInt8]] = []
@@ -51,7 +51,7 @@ final class SessionRecord {
 
     var user: UserID { peer.user }
     var device: SignalingDeviceID { peer.device }
-    var owesAcknowledgement: Bool { received > receivedAndTold }
+    var isAcknowledgementDue: Bool { received > acknowledged }
 
     enum Arrival {
         case new, double, gap
@@ -90,8 +90,8 @@ final class SessionRecord {
 
     /// Serializes a message, with a number if its type has one.
     func number(_ message: ServerMessage) -> [UInt8] {
-        let ack = owesAcknowledgement ? received : nil
-        receivedAndTold = received
+        let ack = isAcknowledgementDue ? received : nil
+        acknowledged = received
         guard message.isNumbered == true else { return Envelope(message, ack: ack).json() }
         lastSent += 1
         let bytes = Envelope(message, seq: lastSent, ack: ack).json()
@@ -102,7 +102,7 @@ final class SessionRecord {
 
     /// An `ack` message.
     func acknowledgement() -> [UInt8] {
-        receivedAndTold = received
+        acknowledged = received
         return Envelope(ServerMessage.ack, ack: received).json()
     }
 
@@ -121,8 +121,8 @@ final class SessionRecord {
     }
 
     /// Called when `welcome` reports `received`, which acknowledges it.
-    func tellReceived() {
-        receivedAndTold = received
+    func noteAcknowledged() {
+        acknowledged = received
     }
 
     /// Whether it is still disconnected since then.

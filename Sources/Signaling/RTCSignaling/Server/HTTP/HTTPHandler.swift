@@ -10,6 +10,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let core: ServerCore
     private let socket: ServerSocket
     private var request: HTTPRequestHead?
+    /// Host and scheme of the request that is being read.
+    private var origin: RequestOrigin?
 
     private init(_ core: ServerCore, _ socket: ServerSocket) {
         self.core = core
@@ -51,9 +53,13 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     ///
     /// - Returns: `nil` if the request may not be upgraded; it is then answered like any other.
     private func headersForUpgrade(_ head: HTTPRequestHead) -> HTTPHeaders? {
-        guard head.path == SignalingProtocol.path, head.method == .GET, !head.hasBody, isHostKnown(head),
-            isOriginAllowed(head), !core.isStopping, socket.state == .http
+        let origin = core.origin(of: head, on: socket)
+        self.origin = origin
+        guard head.path == SignalingProtocol.path, head.method == .GET, !head.hasBody, origin.hasRoom,
+            isHostKnown(origin), isOriginAllowed(head, origin), !core.isStopping, !core.refusesWebSockets,
+            socket.state == .http
         else { return nil }
+        core.record(head, status: 101, bytes: 0, on: socket)
         socket.state = .upgrading
         socket.requestBytes = 0
         var headers = HTTPHeaders()
@@ -65,37 +71,47 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Whether the request is for this server. Browsers always send `Host`.
-    private func isHostKnown(_ head: HTTPRequestHead) -> Bool {
-        let hosts = head.headers["host"]
-        guard let host = hosts.first else { return true }
-        return hosts.count == 1 && core.hostNames.contains(host)
+    private func isHostKnown(_ origin: RequestOrigin) -> Bool {
+        guard let host = origin.hosts.first else { return true }
+        return origin.hosts.count == 1 && core.hostNames.contains(host)
     }
 
     /// A page of another origin must not reach this server through its visitor's network.
-    private func isOriginAllowed(_ head: HTTPRequestHead) -> Bool {
+    private func isOriginAllowed(_ head: HTTPRequestHead, _ own: RequestOrigin) -> Bool {
         guard let origin = head.headers.first(name: "origin") else { return true }
         let allowed = core.configuration.allowedOrigins
         if allowed.contains("*") || allowed.contains(origin) { return true }
-        guard let host = head.headers.first(name: "host"), let scheme = origin.firstRange(of: "://") else {
+        guard let host = own.hosts.first, let scheme = origin.firstRange(of: "://") else {
             return false
         }
-        // A page that came without TLS may be anybody's on the way. Behind a proxy that has TLS, this server has none.
-        let schemes: Set<Substring> = core.configuration.tls == nil ? ["http", "https"] : ["https"]
+        // A page that came without TLS may be anybody's on the way. Behind a proxy that has TLS, this server has none, and
+        // knows the scheme only if the proxy reports it.
+        let schemes: Set<Substring> =
+            if core.configuration.tls != nil {
+                ["https"]
+            } else if let reported = own.scheme {
+                [Substring(reported)]
+            } else {
+                ["http", "https"]
+            }
         return schemes.contains(origin[..<scheme.lowerBound]) && origin[scheme.upperBound...] == host
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): request = head
+        case .head(let head):
+            request = head
+            if origin == nil { origin = core.origin(of: head, on: socket) }
         // No request needs a body; its bytes are dropped, up to the limits of a request.
         case .body: return
         case .end:
-            guard let head = request else { return }
+            guard let head = request, let origin else { return }
             request = nil
+            self.origin = nil
             // A client that sends requests without reading responses gets no more.
             guard context.channel.isWritable else { return context.close(promise: nil) }
             core.countRequest(socket)
-            answer(head, context)
+            answer(head, origin, context)
         }
     }
 
@@ -105,8 +121,13 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        guard isHostKnown(head) else {
+    private func answer(_ head: HTTPRequestHead, _ origin: RequestOrigin, _ context: ChannelHandlerContext) {
+        guard origin.hasRoom else {
+            return respond(
+                .tooManyRequests, "too many connections of this network\n", head, context,
+                [("Retry-After", "5"), ("Connection", "close")])
+        }
+        guard isHostKnown(origin) else {
             return respond(
                 .misdirectedRequest, "this server does not have this name (duet serve --server-name)\n", head, context)
         }
@@ -114,13 +135,17 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
             return respond(.methodNotAllowed, "only GET and HEAD\n", head, context, [("Allow", "GET, HEAD")])
         }
         switch head.path {
-        case SignalingProtocol.path where !isOriginAllowed(head):
+        case SignalingProtocol.path where !isOriginAllowed(head, origin):
             respond(.forbidden, "this origin is not allowed\n", head, context)
+        case SignalingProtocol.path where core.refusesWebSockets:
+            respond(.serviceUnavailable, "stopping\n", head, context, [("Retry-After", "2")])
         case SignalingProtocol.path:
             respond(.upgradeRequired, "this is for WebSockets\n", head, context, [("Upgrade", "websocket")])
         case "/healthz":
-            respond(
-                core.isStopping ? .serviceUnavailable : .ok, core.isStopping ? "stopping\n" : "ok\n", head, context)
+            respond(.ok, "ok\n", head, context)
+        case "/readyz":
+            let isReady = !core.isDraining && !core.isStopping
+            respond(isReady ? .ok : .serviceUnavailable, isReady ? "ready\n" : "draining\n", head, context)
         case "/metrics" where core.configuration.servesMetrics:
             let text = core.statistics.prometheus
             respond(.ok, ByteBuffer(string: text), "text/plain; version=0.0.4; charset=utf-8", head, context)
@@ -150,7 +175,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
             ("X-Content-Type-Options", "nosniff"),
         ])
         for (name, value) in headers { fields.replaceOrAdd(name: name, value: value) }
-        let isKept = head.isKeepAlive && !core.isStopping
+        core.record(head, status: Int(status.code), bytes: body.readableBytes, on: socket)
+        let isKept = head.isKeepAlive && !core.isStopping && fields.first(name: "connection") != "close"
         if !isKept { fields.replaceOrAdd(name: "Connection", value: "close") }
         let answer = HTTPResponseHead(version: head.version, status: status, headers: fields)
         context.write(wrapOutboundOut(.head(answer)), promise: nil)

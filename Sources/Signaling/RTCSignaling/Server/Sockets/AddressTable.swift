@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import RTCWire
 
 /// Limits by network: an IPv4 address, or the /64, /56 and /48 of an IPv6 address, each of which some provider assigns to one
 /// customer; wider ones have higher limits.
@@ -37,31 +38,19 @@ final class AddressTable {
             .joined(separator: isIPv6 ? "-" : ".")
         }
 
+        init(_ address: IPAddress) {
+            let address = address.unmapped
+            if let halves = address.v6Halves {
+                (high, isIPv6) = (halves.high, true)
+            } else {
+                (high, isIPv6) = (UInt64(address.v4Bits ?? 0), false)
+            }
+        }
+
         /// - Returns: `nil` for addresses without limits: Unix sockets, and loopback if it is exempt.
         init?(_ address: SocketAddress?, exemptsLoopback: Bool) {
-            switch address {
-            case .v4(let address):
-                // `sin_addr` is at offset 4 on every system; its name would need an import of system headers.
-                let bytes = withUnsafeBytes(of: address.address) { Array($0.dropFirst(4).prefix(4)) }
-                guard !exemptsLoopback || bytes[0] != 127 else { return nil }
-                high = bytes.reduce(0) { $0 << 8 | UInt64($1) }
-                isIPv6 = false
-            case .v6(let address):
-                // `sin6_addr` is at offset 8.
-                let bytes = withUnsafeBytes(of: address.address) { Array($0.dropFirst(8).prefix(16)) }
-                let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
-                if isMapped {
-                    guard !exemptsLoopback || bytes[12] != 127 else { return nil }
-                    high = bytes[12...].reduce(0) { $0 << 8 | UInt64($1) }
-                    isIPv6 = false
-                } else {
-                    let isLoopback = bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] == 1
-                    guard !exemptsLoopback || !isLoopback else { return nil }
-                    high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
-                    isIPv6 = true
-                }
-            case .unixDomainSocket, nil: return nil
-            }
+            guard let address = IPAddress(of: address), !exemptsLoopback || !address.isLoopback else { return nil }
+            self.init(address)
         }
     }
 
@@ -75,7 +64,7 @@ final class AddressTable {
         /// The next wider network.
         fileprivate let wider: Entry?
         /// The sockets of the widest network, which are served in turn.
-        private(set) var line = Turns.Line()
+        private(set) var networkQueue = InputScheduler.NetworkQueue()
 
         fileprivate init(_ limits: ServerLimits, wider: Entry?, factor: Int, at now: Duration) {
             self.wider = wider
@@ -83,7 +72,9 @@ final class AddressTable {
             newSockets = Meter(limits.newSocketsPerAddress * Double(factor), at: now)
             messages = Meter(limits.messagesPerAddress * Double(factor), at: now)
             bytes = Meter(limits.bytesPerAddress * Double(factor), at: now)
-            line = wider?.line ?? Turns.Line { [weak self] in self?.ownDebt(at: $0) ?? .zero }
+            networkQueue =
+                wider?.networkQueue
+                ?? InputScheduler.NetworkQueue { [weak self] in self?.ownThrottleDelay(at: $0) ?? .zero }
         }
 
         func charge(messages: Double, bytes: Double, at now: Duration) {
@@ -93,12 +84,12 @@ final class AddressTable {
         }
 
         /// How long it has to wait, apart from the widest network, for which its line waits.
-        func debt(at now: Duration) -> Duration {
+        func throttleDelay(at now: Duration) -> Duration {
             guard let wider else { return .zero }
-            return max(ownDebt(at: now), wider.debt(at: now))
+            return max(ownThrottleDelay(at: now), wider.throttleDelay(at: now))
         }
 
-        private func ownDebt(at now: Duration) -> Duration {
+        private func ownThrottleDelay(at now: Duration) -> Duration {
             max(messages.delay(at: now), bytes.delay(at: now))
         }
 
@@ -120,7 +111,7 @@ final class AddressTable {
         }
 
         mutating func take(_ count: Double, at now: Duration) { bucket.take(count, limit, at: now) }
-        mutating func giveBack(_ count: Double) { bucket.giveBack(count) }
+        mutating func refund(_ count: Double) { bucket.refund(count) }
         mutating func isFull(at now: Duration) -> Bool { bucket.isFull(limit, at: now) }
         mutating func delay(at now: Duration) -> Duration {
             bucket.take(0, limit, at: now)
@@ -147,7 +138,7 @@ final class AddressTable {
         for entry in chain { entry.newSockets.take(1, at: now) }
         guard chain.allSatisfy({ $0.newSockets.bucket.tokens >= 0 && $0.sockets < $0.mostSockets }) else {
             // A refusal is not counted, or a client that keeps trying would never be admitted.
-            for entry in chain { entry.newSockets.giveBack(1) }
+            for entry in chain { entry.newSockets.refund(1) }
             return .refused
         }
         for entry in chain { entry.sockets += 1 }

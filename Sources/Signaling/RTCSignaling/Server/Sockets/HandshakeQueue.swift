@@ -9,15 +9,15 @@ final class HandshakeQueue: ChannelDuplexHandler {
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = Never
 
-    private let turns: Turns
+    private let scheduler: InputScheduler
     private let socket: ServerSocket
     private var context: ChannelHandlerContext?
     private var waiting = ByteBuffer()
     private var wantsRead = false
     private var isOver = false
 
-    init(_ turns: Turns, _ socket: ServerSocket) {
-        self.turns = turns
+    init(_ scheduler: InputScheduler, _ socket: ServerSocket) {
+        self.scheduler = scheduler
         self.socket = socket
     }
 
@@ -46,7 +46,7 @@ final class HandshakeQueue: ChannelDuplexHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         waiting.fit()
-        if isReady { turns.add(socket) } else { context.fireChannelReadComplete() }
+        if isReady { scheduler.add(socket) } else { context.fireChannelReadComplete() }
     }
 
     func read(context: ChannelHandlerContext) {

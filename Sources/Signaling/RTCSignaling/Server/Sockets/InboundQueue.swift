@@ -9,7 +9,7 @@ final class InboundQueue: ChannelDuplexHandler {
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = Never
 
-    private let turns: Turns
+    private let scheduler: InputScheduler
     private let socket: ServerSocket
     private var context: ChannelHandlerContext?
     private var waiting = ByteBuffer()
@@ -28,27 +28,29 @@ final class InboundQueue: ChannelDuplexHandler {
     /// The maximum number of waiting bytes. More arrive at once only from a client that has closed its side, and are discarded.
     private static let most = 131_072
     /// The number of frames that are processed of a closed socket, without waiting for its turn: a hang-up, candidates, `bye`.
-    private static let farewell = 8
+    private static let framesAfterClose = 8
 
     /// Returns whether this number of frames at once is allowed; otherwise the socket is closed.
-    private let isBearable: (Int) -> Bool
+    private let isFrameCountAllowed: (Int) -> Bool
 
-    init(_ turns: Turns, _ socket: ServerSocket, isBearable: @escaping (Int) -> Bool) {
-        self.turns = turns
+    init(_ scheduler: InputScheduler, _ socket: ServerSocket, isFrameCountAllowed: @escaping (Int) -> Bool) {
+        self.scheduler = scheduler
         self.socket = socket
-        self.isBearable = isBearable
+        self.isFrameCountAllowed = isFrameCountAllowed
     }
 
     /// Whether there is something to pass on.
     var isReady: Bool { nextCount > 0 }
 
     /// The memory of incomplete messages, in bytes.
-    var heldBytes: Int { (waiting.readableBytes > 0 ? waiting.storageCapacity : 0) + (restOfFrame > 0 ? handedOn : 0) }
+    var heldBytes: Int {
+        (waiting.readableBytes > 0 ? waiting.storageCapacity : 0) + (restOfFrame > 0 ? passedBytes : 0)
+    }
 
     /// The estimated cost of the next message, from its beginning: watching many users is expensive.
     var expectedCost: Double {
         guard hasFrames, restOfFrame == 0 else { return 1 }
-        guard let frame = FrameLength(waiting), !frame.asksLittle(waiting) else { return 1 }
+        guard let frame = FrameLength(waiting), !frame.isCheapMessage(waiting) else { return 1 }
         return 1 + Double(min(frame.payload, 480)) / 24
     }
 
@@ -56,7 +58,7 @@ final class InboundQueue: ChannelDuplexHandler {
     var waitingBytes: Int { waiting.readableBytes }
 
     /// The bytes of an incomplete frame that were passed on.
-    private var handedOn = 0
+    private var passedBytes = 0
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -76,7 +78,7 @@ final class InboundQueue: ChannelDuplexHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         isCounted = waiting.readableBytes < 1_024
         waiting.fit()
-        if isReady { turns.add(socket) } else { readIfWanted(context) }
+        if isReady { scheduler.add(socket) } else { readIfWanted(context) }
     }
 
     func read(context: ChannelHandlerContext) {
@@ -92,7 +94,9 @@ final class InboundQueue: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         // The last frames are processed, unless the socket has exceeded its limits, or hundreds close at once.
-        for _ in 0..<Self.farewell where isReady && turns.mayHearFarewell(of: socket) { _ = turns.serve(socket) }
+        for _ in 0..<Self.framesAfterClose where isReady && scheduler.mayServeClosed(of: socket) {
+            _ = scheduler.serve(socket)
+        }
         waiting = ByteBuffer()
         context.fireChannelInactive()
     }
@@ -126,17 +130,17 @@ final class InboundQueue: ChannelDuplexHandler {
         let isFraming = hasFrames
         if isFraming, !isCounted {
             isCounted = true
-            guard isBearable(frameCount) else {
+            guard isFrameCountAllowed(frameCount) else {
                 isDiscarding = true
                 waiting = ByteBuffer()
                 return true
             }
         }
-        handOn(context, isFraming)
+        passOn(context, isFraming)
         return isFraming ? restOfFrame == 0 : headEnd == 0
     }
 
-    private func handOn(_ context: ChannelHandlerContext, _ isFraming: Bool) {
+    private func passOn(_ context: ChannelHandlerContext, _ isFraming: Bool) {
         let count = nextCount
         guard count > 0, let part = waiting.readSlice(length: count) else { return }
         if isFraming { advanceFrame(part) } else { advanceHead(part) }
@@ -148,7 +152,7 @@ final class InboundQueue: ChannelDuplexHandler {
     /// Goes on after an upgrade.
     func resume() {
         guard let context else { return }
-        if isReady { turns.add(socket) } else { readIfWanted(context) }
+        if isReady { scheduler.add(socket) } else { readIfWanted(context) }
     }
 
     /// Whether the waiting bytes are frames: they follow an upgrade request that was accepted. What follows any other request is
@@ -158,10 +162,10 @@ final class InboundQueue: ChannelDuplexHandler {
     private func advanceFrame(_ part: ByteBuffer) {
         if restOfFrame > 0 {
             restOfFrame -= part.readableBytes
-            handedOn += part.readableBytes
+            passedBytes += part.readableBytes
         } else {
             restOfFrame = (FrameLength(part)?.total ?? 0) - part.readableBytes
-            handedOn = part.readableBytes
+            passedBytes = part.readableBytes
         }
     }
 
@@ -239,7 +243,7 @@ struct FrameLength {
     }
 
     /// Whether the frame at the beginning of `bytes` is a cheap message, as clients write it: all except `watch`.
-    func asksLittle(_ bytes: ByteBuffer) -> Bool {
+    func isCheapMessage(_ bytes: ByteBuffer) -> Bool {
         begins(bytes, with: #"{"type":""#) && !begins(bytes, with: #"{"type":"w"#)
     }
 

@@ -61,8 +61,8 @@ extension ServerCore {
     /// Counts a frame.
     ///
     /// - Returns: `false` if the socket has sent so much at once that it was closed.
-    func heard(_ count: Int, from socket: ServerSocket) -> Bool {
-        socket.lastHeard = now
+    func countReceived(_ count: Int, from socket: ServerSocket) -> Bool {
+        socket.lastReceived = now
         socket.isPinged = false
         socket.unchargedBytes += count
         charge(socket, messages: 1, bytes: count)
@@ -72,7 +72,7 @@ extension ServerCore {
     }
 
     /// Returns whether this number of frames at once is allowed. Otherwise the socket is closed.
-    func isBearable(_ count: Int, on socket: ServerSocket) -> Bool {
+    func isFrameCountAllowed(_ count: Int, on socket: ServerSocket) -> Bool {
         guard socket.state != .closing, Double(count) > 2 * limits.messagesPerSocket.burst else { return true }
         fail(socket, .rateLimited, "You send far too much at once.")
         drain()
@@ -95,7 +95,7 @@ extension ServerCore {
         let excess = max(0, bytes - socket.unchargedBytes)
         socket.unchargedBytes = 0
         // A sign-in may notify many watchers, which is not charged to the socket's own rate.
-        guard isGreeting else { return charge(socket, messages: messages, bytes: excess) }
+        guard isSigningIn else { return charge(socket, messages: messages, bytes: excess) }
         socket.address?.charge(messages: messages, bytes: Double(excess), at: now)
     }
 
@@ -106,13 +106,13 @@ extension ServerCore {
     }
 
     /// How long a socket has to wait until it is within its rate.
-    func debt(of socket: ServerSocket) -> Duration {
+    func throttleDelay(of socket: ServerSocket) -> Duration {
         let now = now
         socket.messages.take(0, limits.messagesPerSocket, at: now)
         socket.bytes.take(0, limits.bytesPerSocket, at: now)
         let own = max(socket.messages.delay(limits.messagesPerSocket), socket.bytes.delay(limits.bytesPerSocket))
         if own > .zero, socket.excessSince == nil { socket.excessSince = now }
-        return max(own, socket.address?.debt(at: now) ?? .zero)
+        return max(own, socket.address?.throttleDelay(at: now) ?? .zero)
     }
 
     /// Closes a socket that exceeds its rate for long. One that pauses until half of its burst is available again is not closed.

@@ -2,6 +2,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import NIOWebSocket
+internal import RTCWire
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -13,28 +14,37 @@ internal import NIOWebSocket
 final class ServerCore {
     let configuration: SignalingServer.Configuration
     let limits: ServerLimits
-    let hostNames: HostNames
-    private let loop: any EventLoop
+    private(set) var hostNames: HostNames
+    let loop: any EventLoop
+    /// The certificate and key of new connections.
+    var tls: NIOSSLContext?
+    private let authenticator: CurrentAuthenticator
     private let exchange: any CallExchange
-    private let addresses: AddressTable
-    private let turns: Turns
+    let addresses: AddressTable
+    private let scheduler: InputScheduler
     /// All sockets without limits by address, such as those of a proxy on this machine, take turns as one network.
-    private let exemptLine = Turns.Line()
+    private let exemptNetworkQueue = InputScheduler.NetworkQueue()
+    /// Likewise all connections of trusted proxies whose clients are not known yet.
+    private let unknownLine = InputScheduler.NetworkQueue()
     /// The socket to which costs are charged at the moment.
     var serving: ServerSocket?
     /// Whether its sign-in is being handled.
-    var isGreeting = false
+    var isSigningIn = false
     /// The cost of the message that is being served.
     var turnCost = MessageCost()
     /// The memory held by all sockets, in bytes.
     private var heldBytes = 0
     private var files: [String: ByteBuffer] = [:]
-    private var sockets: [ConnectionID: ServerSocket] = [:]
+    private(set) var sockets: [ConnectionID: ServerSocket] = [:]
     private var lastID: UInt64 = 0
     private var figures = ServerStatistics()
     /// When an error of the authenticator was last logged, by its type.
     private var reports: [String: Duration] = [:]
     private(set) var isStopping = false
+    /// Whether `/readyz` says that there is no more to come.
+    var isDraining = false
+    /// Whether new WebSockets are refused.
+    var refusesWebSockets = false
     private var whenEmpty: EventLoopPromise<Void>?
 
     /// The exchange's next deadline, to which the timer is set.
@@ -56,15 +66,17 @@ final class ServerCore {
         var exchangeLimits = limits.exchange
         exchangeLimits.pingInterval = limits.pingInterval.inSeconds
         exchangeLimits.waitingBytes = limits.waitingBytes / 2
-        exchange = configuration.makeExchange(exchangeLimits, configuration.authenticator)
+        let authenticator = CurrentAuthenticator(configuration.authenticator)
+        self.authenticator = authenticator
+        exchange = configuration.makeExchange(exchangeLimits, authenticator)
         addresses = AddressTable(limits)
-        turns = Turns(loop)
+        scheduler = InputScheduler(loop)
 
         let own = NIOLoopBound(self, eventLoop: loop)
         exchange.start { loop.execute { own.value.drain() } }
-        turns.serve = { [unowned self] in serve($0) }
-        turns.debt = { [unowned self] in debt(of: $0) }
-        turns.onPause = { [unowned self] in figures.pauses += 1 }
+        scheduler.serve = { [unowned self] in serve($0) }
+        scheduler.throttleDelay = { [unowned self] in throttleDelay(of: $0) }
+        scheduler.onPause = { [unowned self] in figures.pauses += 1 }
         // One timer for all sockets: checking ten thousand takes a fraction of a millisecond.
         let shortest = min(limits.signInTimeout, limits.pingInterval)
         let pause = TimeAmount(max(.milliseconds(10), min(.seconds(1), shortest / 4)))
@@ -88,15 +100,22 @@ extension ServerCore {
     ///
     /// - Throws: If there is no room for it; it is then closed.
     func accept(_ channel: any Channel, tls: NIOSSLContext?) throws {
-        let key = AddressTable.Key(channel.remoteAddress, exemptsLoopback: limits.exemptsLoopback)
+        let peer = IPAddress(of: channel.remoteAddress)
+        let proxies = configuration.proxies
+        // A proxy's connections count to the networks of its clients, when those are known.
+        let isProxy = peer.map(proxies.isProxy) ?? false
+        let key =
+            isProxy ? nil : AddressTable.Key(channel.remoteAddress, exemptsLoopback: limits.exemptsLoopback)
         guard !isStopping, sockets.count < limits.sockets, case .admitted(let entry) = addresses.admit(key, at: now)
         else {
             figures.socketsRefused += 1
             throw ChannelError.operationUnsupported
         }
         lastID += 1
-        let line = entry?.line ?? exemptLine
-        let socket = ServerSocket(ConnectionID(rawValue: lastID), channel, key, entry, line, limits, at: now)
+        let networkQueue = entry?.networkQueue ?? (isProxy ? unknownLine : exemptNetworkQueue)
+        let socket = ServerSocket(
+            ConnectionID(rawValue: lastID), channel, peer, key, entry, networkQueue, limits, at: now)
+        socket.forwardsRequests = isProxy && proxies.header != .none
         sockets[socket.id] = socket
         figures.socketsAccepted += 1
 
@@ -105,12 +124,16 @@ extension ServerCore {
         let options = channel.syncOptions
         let mark = ChannelOptions.Types.WriteBufferWaterMark(low: limits.unsentBytes / 2, high: limits.unsentBytes)
         try options?.setOption(.writeBufferWaterMark, value: mark)
+        if isProxy, proxies.proxyProtocol != .off {
+            try channel.pipeline.syncOperations.addHandler(ProxyHeaderHandler(self, socket))
+        }
         if let tls {
-            let handshake = HandshakeQueue(turns, socket)
+            let handshake = HandshakeQueue(scheduler, socket)
             socket.handshake = handshake
             try channel.pipeline.syncOperations.addHandlers(handshake, NIOSSLServerHandler(context: tls))
         }
-        let inbound = InboundQueue(turns, socket) { [unowned self] in isBearable($0, on: own.value.socket) }
+        let inbound = InboundQueue(scheduler, socket) { [unowned self] in isFrameCountAllowed($0, on: own.value.socket)
+        }
         socket.inbound = inbound
         try channel.pipeline.syncOperations.addHandler(inbound)
         try HTTPHandler.addHTTP(to: channel, self, socket)
@@ -118,6 +141,31 @@ extension ServerCore {
 
     func countRequest() {
         figures.requests += 1
+    }
+
+    func countRefusal() {
+        figures.socketsRefused += 1
+    }
+
+    /// Counts malformed values of trusted proxies.
+    func countMalformedForwarding(_ count: Int) {
+        figures.malformedForwarding &+= UInt64(clamping: count)
+    }
+
+    /// Counts a connection or request of a trusted proxy without a usable address of its client.
+    func countUnknownClient() {
+        figures.unknownClients += 1
+    }
+
+    func isOpen(_ socket: ServerSocket) -> Bool { sockets[socket.id] != nil }
+
+    /// Replaces the certificate for new connections, the names in it, and the authenticator for new sign-ins.
+    func reload(_ tls: NIOSSLContext?, names: Set<String>, _ authenticator: (any Authenticator)?) {
+        if let tls {
+            self.tls = tls
+            hostNames = HostNames(names)
+        }
+        if let authenticator { self.authenticator.replace(by: authenticator) }
     }
 
     /// The bytes of a file, shared by all responses.
@@ -143,6 +191,7 @@ extension ServerCore {
         heldBytes -= socket.heldBytes
         if socket.state == .signedIn { disconnect(socket) }
         socket.state = .closing
+        recordEnd(of: socket)
         if sockets.isEmpty { whenEmpty?.succeed() }
     }
 
@@ -224,7 +273,7 @@ extension ServerCore {
             // Not charged, since others cause acknowledgements.
             if let ack = envelope.ack, ack > socket.acknowledged {
                 socket.acknowledged = ack
-                socket.messages.giveBack(1)
+                socket.messages.refund(1)
                 turnCost.messages -= 1
             }
         default: break
@@ -254,26 +303,26 @@ extension ServerCore {
             case .success(let identity) where identity.user != user:
                 core.fail(socket, .forbidden, "The token belongs to another user.")
             case .success(let identity):
-                (socket.proofEnd, socket.credentialEnd) = (core.end(of: identity), identity.credentialEnd)
+                (socket.tokenExpiry, socket.credentialEnd) = (core.end(of: identity), identity.credentialEnd)
                 core.sendICEServers(socket)
             case .failure(let failure as AuthenticationFailure): core.fail(socket, failure.code, failure.message)
             // The client may try again until the old token expires.
             case .failure(let error): core.report(error)
             }
-            core.goOn(renewing: socket)
+            core.continueVerifying(renewing: socket)
             socket.flush()
             core.drain()
         }
     }
 
     /// Verifies the newest token that arrived meanwhile, if there is one.
-    private func goOn(renewing socket: ServerSocket) {
+    private func continueVerifying(renewing socket: ServerSocket) {
         guard socket.state == .signedIn else { return }
         let (end, next) = (socket.renewalEnd ?? now, socket.nextRenewal)
         (socket.renewalEnd, socket.nextRenewal) = (nil, nil)
-        let hasEnded = hasProofEnded(socket)
+        let hasEnded = hasTokenExpired(socket)
         guard let next, !hasEnded || now < end else {
-            if hasEnded { endProof(of: socket) }
+            if hasEnded { handleTokenExpiry(of: socket) }
             return
         }
         // Once the token has expired, further renewals do not extend the time limit.
@@ -281,18 +330,18 @@ extension ServerCore {
         look(at: next, on: socket)
     }
 
-    private func hasProofEnded(_ socket: ServerSocket) -> Bool { socket.proofEnd.map { $0 <= now } ?? false }
+    private func hasTokenExpired(_ socket: ServerSocket) -> Bool { socket.tokenExpiry.map { $0 <= now } ?? false }
 
-    private func endProof(of socket: ServerSocket) {
+    private func handleTokenExpiry(of socket: ServerSocket) {
         fail(socket, .tokenExpired, "Your token has expired: sign in with another.")
     }
 
     private func end(of identity: AuthenticatedUser) -> Duration? {
-        identity.expiry.map { now + .seconds(min(max($0 - Self.time, 0), Self.longestProof)) }
+        identity.expiry.map { now + .seconds(min(max($0 - Self.time, 0), Self.maximumTokenLifetime)) }
     }
 
     /// The longest lifetime of a token, in seconds: a century, so that no time overflows.
-    private static let longestProof: Int64 = 3_155_760_000
+    private static let maximumTokenLifetime: Int64 = 3_155_760_000
 
     /// In seconds since 1970.
     private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
@@ -325,7 +374,7 @@ extension ServerCore {
         _ hello: Hello, on socket: ServerSocket,
         then: @escaping @Sendable (ServerCore, AuthenticationResult, ServerSocket) -> Void
     ) {
-        let authenticator = configuration.authenticator
+        let authenticator = authenticator.value
         if let immediate = authenticator as? any ImmediateAuthenticator {
             return then(self, Result { try immediate.authenticateNow(hello) }, socket)
         }
@@ -344,15 +393,16 @@ extension ServerCore {
         guard socket.state == .authenticating else { return }
         let before = serving
         serving = socket
-        isGreeting = true
-        defer { (serving, isGreeting) = (before, false) }
+        isSigningIn = true
+        defer { (serving, isSigningIn) = (before, false) }
         switch result {
         case .success(let identity):
             socket.state = .signedIn
             socket.deadline = nil
             socket.user = identity.user
+            socket.signedInAt = now
             socket.isProven = identity.isProven
-            (socket.proofEnd, socket.credentialEnd) = (end(of: identity), identity.credentialEnd)
+            (socket.tokenExpiry, socket.credentialEnd) = (end(of: identity), identity.credentialEnd)
             let signIn = ExchangeSignIn(
                 user: identity.user, device: hello.device, name: identity.name ?? hello.name,
                 nameIsProven: identity.isProven && identity.name != nil, isAuthenticated: identity.isProven,
@@ -369,7 +419,7 @@ extension ServerCore {
     }
 
     private func iceServers(for user: UserID, on socket: ServerSocket) -> ICEServers {
-        let rest = socket.proofEnd.map { max($0 - now, .zero) }
+        let rest = socket.tokenExpiry.map { max($0 - now, .zero) }
         var servers = relays(for: user, on: socket, atMost: rest)
         servers.tokenLifetime = rest.map { ($0.inSeconds * 1_000).rounded() / 1_000 }
         return servers
@@ -383,7 +433,7 @@ extension ServerCore {
             return credentials.fill(servers, forNetwork: socket.network?.widest.name, at: Self.time)
         }
         let time = Self.time
-        let own = socket.credentialEnd.map { Duration.seconds(min(max($0 - time, 0), Self.longestProof)) }
+        let own = socket.credentialEnd.map { Duration.seconds(min(max($0 - time, 0), Self.maximumTokenLifetime)) }
         return credentials.fill(servers, for: user, atMost: rest.map { min($0, own ?? $0) } ?? own, at: time)
     }
 }
@@ -422,7 +472,7 @@ extension ServerCore {
             measure(socket)
         }
         if let serving, count > 0 { charge(serving, sent: count, bytes: bytes) }
-        if heldBytes > limits.waitingBytes / 2 { shed() }
+        if heldBytes > limits.waitingBytes / 2 { evict() }
         setTimer()
     }
 
@@ -452,9 +502,9 @@ extension ServerCore {
             closeIfExcessive(socket)
             if let deadline = socket.deadline {
                 if deadline <= now { expire(socket) }
-            } else if hasProofEnded(socket), socket.renewalEnd.map({ $0 <= now }) ?? true {
-                endProof(of: socket)
-            } else if now - socket.lastHeard >= limits.pingInterval, !socket.isInLine {
+            } else if hasTokenExpired(socket), socket.renewalEnd.map({ $0 <= now }) ?? true {
+                handleTokenExpiry(of: socket)
+            } else if now - socket.lastReceived >= limits.pingInterval, !socket.isQueued {
                 if !socket.isPinged {
                     // Sockets that were opened at the same time are pinged in several sweeps.
                     guard pings < Self.pingsAtOnce else { continue }
@@ -462,7 +512,7 @@ extension ServerCore {
                     socket.isPinged = true
                     socket.write(.ping, ByteBuffer())
                     socket.flush()
-                } else if now - socket.lastHeard >= limits.pingInterval * 2 {
+                } else if now - socket.lastReceived >= limits.pingInterval * 2 {
                     fail(socket, .idle, "Nothing was heard of you.")
                 }
             }
@@ -487,7 +537,7 @@ extension ServerCore {
     }
 
     /// Closes the sockets that hold most, until there is room again.
-    private func shed() {
+    private func evict() {
         for socket in sockets.values { measure(socket) }
         var excess = heldBytes - limits.waitingBytes / 2 / 4 * 3
         guard heldBytes > limits.waitingBytes / 2 else { return }
@@ -511,7 +561,8 @@ extension ServerCore {
         isStopping = true
         let promise = loop.makePromise(of: Void.self)
         whenEmpty = promise
-        for socket in sockets.values {
+        // Those that are closing were told already, and have until the end to read it.
+        for socket in sockets.values where socket.state != .closing {
             guard socket.state == .signedIn || socket.state == .opened || socket.state == .authenticating else {
                 socket.drop()
                 continue

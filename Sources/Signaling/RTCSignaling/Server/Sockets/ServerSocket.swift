@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOWebSocket
+internal import RTCWire
 
 /// One connection of a client, from its acceptance.
 final class ServerSocket {
@@ -19,9 +20,17 @@ final class ServerSocket {
 
     let id: ConnectionID
     let channel: any Channel
-    let address: AddressTable.Entry?
-    /// The client's network; `nil` for this machine.
-    let network: AddressTable.Key?
+    private(set) var address: AddressTable.Entry?
+    /// The client's network; `nil` for this machine, and for a trusted proxy until it has reported its client's address.
+    private(set) var network: AddressTable.Key?
+    /// The address at the other end of the connection.
+    let peer: IPAddress?
+    /// The client of the trusted proxy in front, by the PROXY protocol, or else ``peer``.
+    var hop: IPAddress?
+    /// The address of the client: of the other end, or as a trusted proxy reports it.
+    var client: IPAddress?
+    /// Whether it is a trusted proxy at the other end, whose requests report their client's address.
+    var forwardsRequests = false
     var state = State.http
     /// Whether frames may be written. Before, what encodes HTTP would receive them, and trap.
     private(set) var isWebSocket = false
@@ -29,14 +38,14 @@ final class ServerSocket {
     var requestBytes = 0
     /// The time limit for signing in, or for closing; checked in each sweep.
     var deadline: Duration?
-    var lastHeard: Duration
+    var lastReceived: Duration
     var isPinged = false
     /// Holds input until it is its turn.
     var inbound: InboundQueue?
     /// The same during the TLS handshake.
     var handshake: HandshakeQueue?
-    var isInLine = false
-    let line: Turns.Line
+    var isQueued = false
+    private(set) var networkQueue: InputScheduler.NetworkQueue
     /// Its used share: see ``FairQueue``.
     var share: Double?
     /// Since when it exceeds its rate; checked in each sweep.
@@ -55,29 +64,49 @@ final class ServerSocket {
     /// Whether the user was authenticated.
     var isProven = false
     /// When the token expires, on the loop's clock; checked in each sweep.
-    var proofEnd: Duration?
+    var tokenExpiry: Duration?
     /// The time limit of the current token while another one is being verified.
     var renewalEnd: Duration?
     /// The newest token that has arrived since.
     var nextRenewal: Renewal?
+    /// When it has signed in, on the loop's clock.
+    var signedInAt: Duration?
+    /// The reason with which it was closed, for the access log.
+    private(set) var closeReason: String?
     /// When relay credentials expire at the latest, in seconds since 1970.
     var credentialEnd: Int64?
     /// The highest number that the client has acknowledged here.
     var acknowledged: UInt64 = 0
 
     init(
-        _ id: ConnectionID, _ channel: any Channel, _ network: AddressTable.Key?,
-        _ address: AddressTable.Entry?, _ line: Turns.Line, _ limits: ServerLimits, at now: Duration
+        _ id: ConnectionID, _ channel: any Channel, _ peer: IPAddress?, _ network: AddressTable.Key?,
+        _ address: AddressTable.Entry?, _ networkQueue: InputScheduler.NetworkQueue, _ limits: ServerLimits,
+        at now: Duration
     ) {
         self.id = id
         self.channel = channel
+        self.peer = peer
+        hop = peer
+        client = peer
         self.network = network
         self.address = address
-        self.line = line
-        lastHeard = now
+        self.networkQueue = networkQueue
+        lastReceived = now
         deadline = now + limits.signInTimeout
         messages = TokenBucket(limits.messagesPerSocket, at: now)
         bytes = TokenBucket(limits.bytesPerSocket, at: now)
+    }
+
+    /// Counts the connection to another network from now on.
+    func move(
+        to network: AddressTable.Key, _ address: AddressTable.Entry?, _ networkQueue: InputScheduler.NetworkQueue?
+    ) {
+        self.network = network
+        self.address = address
+        guard let networkQueue, networkQueue !== self.networkQueue else { return }
+        self.networkQueue = networkQueue
+        // The share was one of the other line.
+        share = nil
     }
 
     /// Whether there is input that waits for its turn.
@@ -123,6 +152,7 @@ final class ServerSocket {
     /// Closing at once would discard what the client has not read yet, including the reason.
     func close(_ code: UInt16, _ reason: String, by deadline: Duration) {
         guard state != .closing else { return }
+        if closeReason == nil { closeReason = reason.isEmpty ? "\(code)" : reason }
         guard isWebSocket else { return drop() }
         var data = channel.allocator.buffer(capacity: 2 + reason.utf8.count)
         data.writeInteger(code)

@@ -24,7 +24,7 @@ struct TokenBucket {
         tokens = max(tokens - count, -2 * limit.burst)
     }
 
-    mutating func giveBack(_ count: Double) {
+    mutating func refund(_ count: Double) {
         tokens += count
     }
 

@@ -28,7 +28,7 @@ final class WebSocketHandler: ChannelInboundHandler {
             return core.close(socket, 1002)
         }
         let payload = frame.unmaskedData
-        guard core.heard(payload.readableBytes, from: socket) else { return }
+        guard core.countReceived(payload.readableBytes, from: socket) else { return }
         switch frame.opcode {
         case .text where unfinished == nil, .continuation where unfinished != nil:
             assemble(payload, isLast: frame.fin)

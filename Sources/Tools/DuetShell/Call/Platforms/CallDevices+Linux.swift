@@ -2,6 +2,7 @@
     import RTC
     import RTCDevices
     import RTCFrames
+    import RTCMediaFiles
 
     /// Media files, loudspeakers and recordings of a call, with GStreamer.
     enum CallDevices {

@@ -1,6 +1,6 @@
 import DuetShell
 import RTC
-import RTCFrames
+import RTCMediaFiles
 
 /// A file that a received track is recorded to.
 struct Recording: Sendable {

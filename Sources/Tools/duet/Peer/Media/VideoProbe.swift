@@ -9,7 +9,7 @@ final class VideoProbe: VideoSink {
         var frames = 0
         var width = 0
         var height = 0
-        var newest: TestPicture.Reading?
+        var newest: TestPattern.Reading?
         /// Milliseconds from the clock in a frame to its arrival, since the last report.
         var delays: [Double] = []
     }
@@ -28,7 +28,7 @@ final class VideoProbe: VideoSink {
 
     func deliver(_ frame: VideoFrame) {
         let now = MediaClock.now
-        let reading = reads ? TestPicture.read(from: frame.buffer) : nil
+        let reading = reads ? TestPattern.read(from: frame.buffer) : nil
         let isFirst = state.withLock { state in
             state.frames += 1
             (state.width, state.height) = (frame.width, frame.height)
@@ -40,7 +40,7 @@ final class VideoProbe: VideoSink {
     }
 
     /// The delay in milliseconds; `nil` if it is implausible, because another machine's clock was used.
-    private static func delay(of reading: TestPicture.Reading, at now: Instant) -> Double? {
+    private static func delay(of reading: TestPattern.Reading, at now: Instant) -> Double? {
         let microseconds = now.nanoseconds / 1_000 - Int64(clamping: reading.microseconds)
         return (0..<10_000_000).contains(microseconds) ? Double(microseconds) / 1_000 : nil
     }

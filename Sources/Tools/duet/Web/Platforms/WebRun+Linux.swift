@@ -13,7 +13,7 @@
             #if WebKitGTK
                 let context = WebViewContext(
                     rules: rules, isEphemeral: isEphemeral, store: CapturePermissionFile.ofProgram,
-                    devices: SystemDevices(refusesWhatIsMissing: false))
+                    devices: SystemDevices(refusesMissingDevices: false))
                 for origin in forgotten { context.revoke(origin) }
                 let (closed, continuation) = AsyncStream.makeStream(of: Void.self)
                 do throws(ViewError) {

@@ -7,7 +7,7 @@ internal import RTCWire
 public struct DialogFloodLimit: Sendable {
     public enum Decision: Sendable, Hashable {
         /// Show the dialog, with or without an option to suppress further ones.
-        case show(offersSilence: Bool)
+        case show(canSuppressDialogs: Bool)
         /// Answer with Cancel, without showing the dialog.
         case suppress
     }
@@ -38,7 +38,7 @@ public struct DialogFloodLimit: Sendable {
             return .suppress
         }
         shown.append(now)
-        return .show(offersSilence: shown.count > 1)
+        return .show(canSuppressDialogs: shown.count > 1)
     }
 
     /// Suppresses further dialogs of this page.
@@ -52,7 +52,7 @@ public struct DialogFloodLimit: Sendable {
 
     /// Called when the page has navigated by itself: its dialogs still count. Only a page of another origin is no longer
     /// suppressed.
-    mutating func moved(toAnotherOrigin: Bool) {
+    mutating func pageNavigated(toAnotherOrigin: Bool) {
         if toAnotherOrigin { isSilent = false }
     }
 }

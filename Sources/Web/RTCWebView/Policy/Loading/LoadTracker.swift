@@ -41,8 +41,8 @@ struct LoadTracker: Sendable {
     private var deadline: Instant?
     /// The time to check whether the requested page is still being loaded. Web views occasionally lose a load without a callback
     /// if another navigation comes between, and a page that reloads itself could prevent leaving it that way.
-    private var look: Instant?
-    private var wasOvertaken = false
+    private var reloadDeadline: Instant?
+    private var wasSuperseded = false
     private static let interval = TimeDelta.seconds(1)
     var patience: TimeDelta
 
@@ -52,12 +52,12 @@ struct LoadTracker: Sendable {
     }
 
     /// The time in which a process has to show a built-in page, which needs no server.
-    private var patienceWithProcess: TimeDelta { max(patience, .seconds(10)) }
+    private var processTimeout: TimeDelta { max(patience, .seconds(10)) }
 
     /// The time at which ``timeout(at:)`` has to be called.
     var nextDeadline: Instant? {
-        guard let look, isProvisional else { return deadline }
-        return min(look, deadline ?? look)
+        guard let reloadDeadline, isProvisional else { return deadline }
+        return min(reloadDeadline, deadline ?? reloadDeadline)
     }
 
     var isLoading: Bool {
@@ -79,7 +79,7 @@ struct LoadTracker: Sendable {
     mutating func requested(_ url: String, at now: Instant) {
         state = .requested(url: url)
         deadline = now + patience
-        (look, wasOvertaken) = (now + Self.interval, false)
+        (reloadDeadline, wasSuperseded) = (now + Self.interval, false)
     }
 
     /// A navigation was not allowed. The requested one ends with it.
@@ -87,7 +87,7 @@ struct LoadTracker: Sendable {
     /// - Parameter isElsewhere: Whether the app or another program opens the URL.
     mutating func refused(_ url: String, isElsewhere: Bool, at now: Instant) {
         guard case .requested(let current) = state else { return }
-        guard current == url || current + "/" == url else { return wasOvertaken = true }
+        guard current == url || current + "/" == url else { return wasSuperseded = true }
         state = isElsewhere ? .idle : .refused(url: current)
         deadline = isElsewhere ? nil : now
     }
@@ -95,7 +95,7 @@ struct LoadTracker: Sendable {
     /// A built-in page is shown instead.
     mutating func substituted(at now: Instant) {
         state = .substitute(isCommitted: false)
-        deadline = now + patienceWithProcess
+        deadline = now + processTimeout
     }
 
     /// Whether no data of the built-in page has arrived.
@@ -105,7 +105,7 @@ struct LoadTracker: Sendable {
     }
 
     /// The web content process has ended.
-    mutating func processGone() {
+    mutating func processTerminated() {
         state = .idle
         deadline = nil
     }
@@ -128,7 +128,7 @@ struct LoadTracker: Sendable {
         }
         state = .provisional(url: url)
         deadline = now + patience
-        if look != nil { (look, wasOvertaken) = (now + Self.interval, false) }
+        if reloadDeadline != nil { (reloadDeadline, wasSuperseded) = (now + Self.interval, false) }
         return [.tell(.started(url: url))]
     }
 
@@ -151,7 +151,7 @@ struct LoadTracker: Sendable {
         }
         state = .committed(url: url)
         deadline = now + patience
-        look = nil
+        reloadDeadline = nil
         return [.tell(.committed(url: url))]
     }
 
@@ -190,7 +190,7 @@ struct LoadTracker: Sendable {
     }
 
     mutating func timeout(at now: Instant) -> [Output] {
-        guard let deadline, deadline <= now else { return lookAfter(at: now) }
+        guard let deadline, deadline <= now else { return checkReload(at: now) }
         let failure = LoadFailure(.timedOut)
         switch state {
         case .requested(let url), .provisional(let url), .committed(let url):
@@ -199,7 +199,7 @@ struct LoadTracker: Sendable {
             state = .requested(url: url)
             return failed(LoadFailure(BlockedPorts.forbid(url) ? .unsupportedAddress : .notAllowed), url: url)
         case .substitute(isCommitted: false):
-            self.deadline = now + patienceWithProcess
+            self.deadline = now + processTimeout
             return [.endProcess]
         case .idle, .substitute:
             self.deadline = nil
@@ -207,12 +207,12 @@ struct LoadTracker: Sendable {
         }
     }
 
-    private mutating func lookAfter(at now: Instant) -> [Output] {
-        guard let look, look <= now else { return [] }
+    private mutating func checkReload(at now: Instant) -> [Output] {
+        guard let reloadDeadline, reloadDeadline <= now else { return [] }
         switch state {
         case .requested(let url), .provisional(let url):
-            defer { (self.look, wasOvertaken) = (now + Self.interval, false) }
-            return [.loadAgain(url: url, isCertain: wasOvertaken)]
+            defer { (self.reloadDeadline, wasSuperseded) = (now + Self.interval, false) }
+            return [.loadAgain(url: url, isCertain: wasSuperseded)]
         case .idle, .refused, .committed, .substitute:
             return []
         }

@@ -87,7 +87,7 @@ public struct NavigationPolicy: Sendable {
         else { return .deny }
         for rule in rules where matches(rule.match, request.url, scheme) { return rule.decision }
         if appSchemes.contains(scheme) { return .handToApp }
-        guard URLScheme.ofTheWeb.contains(scheme) else {
+        guard URLScheme.webSchemes.contains(scheme) else {
             // `javascript:` runs in its page and does not arrive here; files are not for pages.
             if scheme == "file" || scheme == "javascript" || scheme == "view-source" { return .deny }
             // A frame may not open other apps without a click.

@@ -30,7 +30,7 @@ public struct URLScheme: Sendable, Hashable, CustomStringConvertible, Expressibl
     public var description: String { name }
 
     /// Schemes that the web view handles itself; others belong to an app, or to none.
-    static let ofTheWeb: Set<URLScheme> = ["http", "https", "about", "data", "blob", "ws", "wss"]
+    static let webSchemes: Set<URLScheme> = ["http", "https", "about", "data", "blob", "ws", "wss"]
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (byte >= 0x41 && byte <= 0x5A) || (byte >= 0x61 && byte <= 0x7A)

@@ -1,13 +1,13 @@
 /// A question to the person over the page. One is shown at a time.
 public struct WebPanel: Sendable, Hashable, Identifiable {
     public enum Content: Sendable, Hashable {
-        /// A dialog of the page's script. `offersSilence`: whether the person can suppress further ones.
-        case dialog(ScriptDialog, offersSilence: Bool)
+        /// A dialog of the page's script. `canSuppressDialogs`: whether the person can suppress further ones.
+        case dialog(ScriptDialog, canSuppressDialogs: Bool)
         /// The request of an origin to use capture devices.
         case capture(CapturePermissions.Question)
-        /// A notice that a new window of this origin was blocked. `offersSilence`: whether the person can suppress
+        /// A notice that a new window of this origin was blocked. `canSuppressDialogs`: whether the person can suppress
         /// further ones.
-        case refusedWindow(WebOrigin?, offersSilence: Bool)
+        case refusedWindow(WebOrigin?, canSuppressDialogs: Bool)
     }
 
     public let id: Int
@@ -50,8 +50,8 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// The label of the button or box that suppresses further dialogs, where ``offersSilence`` is `true`.
-    public var silenceLabel: String { "Show no more dialogs of this page" }
+    /// The label of the button or box that suppresses further dialogs, where ``canSuppressDialogs`` is `true`.
+    public var suppressDialogsLabel: String { "Show no more dialogs of this page" }
 
     /// The label of the button that accepts.
     public var acceptLabel: String {
@@ -77,7 +77,7 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         return nil
     }
 
-    public var offersSilence: Bool {
+    public var canSuppressDialogs: Bool {
         switch content {
         case .dialog(_, let offers), .refusedWindow(_, let offers): offers
         case .capture: false
@@ -116,11 +116,11 @@ public struct WebPanelAnswer: Sendable, Hashable {
     /// The text of the text field.
     public let text: String
     /// Whether to suppress further dialogs of this page.
-    public let silencesPage: Bool
+    public let suppressesDialogs: Bool
 
-    public init(_ choice: Choice, text: String = "", silencesPage: Bool = false) {
+    public init(_ choice: Choice, text: String = "", suppressesDialogs: Bool = false) {
         self.choice = choice
         self.text = text
-        self.silencesPage = silencesPage
+        self.suppressesDialogs = suppressesDialogs
     }
 }

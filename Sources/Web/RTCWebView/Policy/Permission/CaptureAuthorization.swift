@@ -63,7 +63,7 @@ public struct CaptureAuthorization: Sendable, Hashable {
     }
 
     /// Reports the status of a permission, before or after the person was asked.
-    public mutating func learned(_ authorization: CaptureAuthorizationStatus, of kind: CaptureKind) {
+    public mutating func noteAuthorization(_ authorization: CaptureAuthorizationStatus, of kind: CaptureKind) {
         known[kind] = authorization
     }
 

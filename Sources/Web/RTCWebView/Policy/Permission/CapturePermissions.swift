@@ -34,7 +34,7 @@ public struct CapturePermissions: Sendable {
         /// Wait for the answer to this question, which is being asked already.
         case join(Question.ID)
         /// Wait for the answer to this question, which is being asked already, and now includes more devices.
-        case widen(Question)
+        case extend(Question)
     }
 
     /// A question to the person.
@@ -109,7 +109,7 @@ public struct CapturePermissions: Sendable {
                     frames: question.frames.union(capturers.subtracting([origin])),
                     kinds: question.kinds.union(request.kinds))
                 open[question.id] = wider
-                return .widen(wider)
+                return .extend(wider)
             }
         }
         let question = Question(

@@ -16,7 +16,7 @@ struct FrameRegister: Sendable {
     /// The number of allowed navigations of frames in the current page, up to a limit.
     private var loads = 0
     /// The documents of frames that may capture, by the name that each gave itself; `nil` is an opaque origin.
-    private var able: [String: WebOrigin?] = [:]
+    private var capturingFrames: [String: WebOrigin?] = [:]
     /// Whether there were more frames than the limit.
     private var isFull = false
     /// The devices for which `permissions.query` was answered with “denied” by this package.
@@ -33,7 +33,7 @@ struct FrameRegister: Sendable {
     mutating func frameLoaded() { loads = min(loads + 1, 1_000) }
 
     /// Whether the page may have frames.
-    var hasFrames: Bool { loads > 0 || !able.isEmpty || isFull }
+    var hasFrames: Bool { loads > 0 || !capturingFrames.isEmpty || isFull }
 
     /// Records that `permissions.query` was answered with “denied” by this package. If that is so for both devices, a frame's
     /// report that it may not capture may be due to this and not to the page's policy, and is ignored.
@@ -41,15 +41,15 @@ struct FrameRegister: Sendable {
 
     /// Handles a message of the script: `+ NAME ORIGIN` when a document is loaded, `= NAME` when it may not capture, `- NAME`
     /// when it is unloaded.
-    mutating func heard(_ message: String) {
+    mutating func receiveMessage(_ message: String) {
         let words = message.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard words.count >= 2, words[1].utf8.count <= 64 else { return }
         switch (words[0], words.count) {
         case ("+", 3):
-            guard able.count < Self.mostFrames else { return isFull = true }
-            able[words[1]] = .some(WebOrigin(words[2]))
-        case ("=", 2): if !denied.isSuperset(of: [.camera, .microphone]) { able[words[1]] = nil }
-        case ("-", 2): able[words[1]] = nil
+            guard capturingFrames.count < Self.mostFrames else { return isFull = true }
+            capturingFrames[words[1]] = .some(WebOrigin(words[2]))
+        case ("=", 2): if !denied.isSuperset(of: [.camera, .microphone]) { capturingFrames[words[1]] = nil }
+        case ("-", 2): capturingFrames[words[1]] = nil
         default: break
         }
     }
@@ -66,7 +66,7 @@ struct FrameRegister: Sendable {
         // (`Content-Security-Policy: sandbox`).
         guard lines.removeFirst() == page else { return .frame(nil) }
         var origins: Set<WebOrigin> = []
-        for origin in able.values where origin != page {
+        for origin in capturingFrames.values where origin != page {
             guard let origin else { return .frame(nil) }
             origins.insert(origin)
         }

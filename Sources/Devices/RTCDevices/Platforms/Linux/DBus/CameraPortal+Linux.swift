@@ -38,7 +38,7 @@
             try bus.call(
                 Self.name, Self.path, "org.freedesktop.DBus.Properties", "Get",
                 "('\(Self.interface)', 'IsCameraPresent')", timeout: timeout
-            )[0]?.content?.truth
+            )[0]?.content?.boolean
         }
 
         /// Asks the person for permission, and waits for the answer.
@@ -55,7 +55,7 @@
             do {
                 listening += [
                     try bus.listen("type='signal',interface='org.freedesktop.portal.Request',member='Response'") {
-                        response.hear($0)
+                        response.handle($0)
                     },
                     try bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") { signal in
                         guard signal.member == "NameOwnerChanged", signal.body?[0]?.text == Self.name,
@@ -117,7 +117,7 @@
             if isAnswered { gate.open() }
         }
 
-        func hear(_ signal: MessageBus.Signal) {
+        func handle(_ signal: MessageBus.Signal) {
             guard signal.member == "Response", let answer = signal.body?[0]?.number else { return }
             let isAnswered = state.withLock { state in
                 if state.paths.contains(signal.path) {

@@ -87,7 +87,7 @@
                 connection,
                 { _, message, isIncoming, data in
                     if isIncoming != 0, let message, let data {
-                        Unmanaged<Listeners>.fromOpaque(data).takeUnretainedValue().hear(message)
+                        Unmanaged<Listeners>.fromOpaque(data).takeUnretainedValue().handle(message)
                     }
                     return message
                 }, Unmanaged.passRetained(listeners).toOpaque(),
@@ -257,7 +257,7 @@
                 withExtendedLifetime(body) {}
             }
 
-            func hear(_ message: OpaquePointer) {
+            func handle(_ message: OpaquePointer) {
                 let functions = functions.pointee
                 // G_DBUS_MESSAGE_TYPE_SIGNAL
                 guard functions.g_dbus_message_get_message_type(message) == 4,
@@ -300,7 +300,7 @@
         }
 
         var number: UInt32? { type == "u" ? functions.pointee.g_variant_get_uint32(pointer) : nil }
-        var truth: Bool? { type == "b" ? functions.pointee.g_variant_get_boolean(pointer) != 0 : nil }
+        var boolean: Bool? { type == "b" ? functions.pointee.g_variant_get_boolean(pointer) != 0 : nil }
         var handle: Int32? { type == "h" ? functions.pointee.g_variant_get_handle(pointer) : nil }
 
         /// The content of a value of type `v`.

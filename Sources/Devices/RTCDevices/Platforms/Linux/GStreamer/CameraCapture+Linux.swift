@@ -10,7 +10,7 @@
         let device: MediaDevice
         let format: CaptureFormat
         private let loop: CaptureLoop
-        private let pictures: CameraPictures
+        private let pictures: CameraSampleConverter
 
         /// Blocks while the device is opened.
         init(_ device: MediaDevice, format: CaptureFormat?, events: CaptureEvents) throws(DeviceError) {
@@ -24,9 +24,9 @@
                     + "! video/x-raw,format=I420 "
                     + "! appsink name=sink sync=false enable-last-sample=false max-buffers=2 drop=true", gst)
             pipeline.set(
-                element.property, of: try pipeline.element("camera"), to: FileDecoder.escaped(element.value))
+                element.property, of: try pipeline.element("camera"), to: Pipeline.escaped(element.value))
             let isCoded = chosen?.format.pixelFormat == .mjpeg || chosen?.format.pixelFormat == .h264
-            let pictures = CameraPictures(gst, converter: try pipeline.element("convert"), isCoded: isCoded)
+            let pictures = CameraSampleConverter(gst, converter: try pipeline.element("convert"), isCoded: isCoded)
             self.device = device
             self.format =
                 chosen
@@ -114,7 +114,7 @@
     }
 
     /// Converts GStreamer's samples to frames.
-    private final class CameraPictures: @unchecked Sendable {
+    private final class CameraSampleConverter: @unchecked Sendable {
         private let gst: GStreamerLibrary
         private let converter: GStreamerObject
         private let isCoded: Bool
@@ -134,7 +134,7 @@
         func deliver(to sink: (any VideoSink)?) { self.sink.withLock { $0 = sink } }
 
         func take(_ sample: OpaquePointer) {
-            let now = MediaThread.now
+            let now = Instant.now
             guard let buffer = gst.functions.pointee.gst_sample_get_buffer(sample),
                 let picture = picture(sample, buffer)
             else { return }

@@ -52,7 +52,7 @@
                 if case .error(let text)? = pipeline.nextMessage(timeout: 0) { reason = text }
                 throw Self.error(device, reason)
             }
-            connection?.leaveToOthers()
+            connection?.closeLocalCopy()
             // In all pipelines, the running time equals the machine's clock.
             pipeline.useMachineClock(from: 0)
             let handle = device.handle
@@ -165,8 +165,8 @@
 
         /// An error of GStreamer often means that the device was unplugged, which the hub reports a little later.
         private func fail(_ reason: String) {
-            let deadline = MediaThread.now + .milliseconds(150)
-            while MediaThread.now < deadline, state.withLock({ $0.mustPlay }) { MediaThread.sleep(.milliseconds(5)) }
+            let deadline = Instant.now + .milliseconds(150)
+            while Instant.now < deadline, state.withLock({ $0.mustPlay }) { MediaThread.sleep(.milliseconds(5)) }
             guard state.withLock({ $0.mustPlay }) else { return }
             state.withLock { $0.isOver = true }
             events.tell(.failed(Self.error(device, reason)))

@@ -16,7 +16,7 @@
         private struct State {
             var observers: [Int: Report] = [:]
             /// Observers that have not received their first report.
-            var newcomers: [Int: ThreadGate] = [:]
+            var newObservers: [Int: ThreadGate] = [:]
             var next = 0
             var isRunning = false
             /// The pipe that wakes the thread.
@@ -38,7 +38,7 @@
             let (number, mustStart): (Int, Bool) = state.withLock { state in
                 state.next += 1
                 state.observers[state.next] = report
-                state.newcomers[state.next] = gate
+                state.newObservers[state.next] = gate
                 if state.wake == nil { state.wake = Self.makePipe() }
                 defer { state.isRunning = true }
                 return (state.next, !state.isRunning)
@@ -47,7 +47,7 @@
                 wake()
             } else if !MediaThread.start("duet-devices", { [self] in DeviceHubThread(gst).run(self) }) {
                 state.withLock { state in
-                    (state.observers[number], state.newcomers[number]) = (nil, nil)
+                    (state.observers[number], state.newObservers[number]) = (nil, nil)
                     state.isRunning = false
                 }
                 throw MediaThread.refusal
@@ -60,7 +60,7 @@
         func remove(_ number: Int) {
             state.withLock { state in
                 state.observers[number] = nil
-                state.newcomers[number] = nil
+                state.newObservers[number] = nil
             }
             wake()
         }
@@ -100,15 +100,15 @@
         }
 
         /// Reports the current devices to new observers.
-        fileprivate func greet(with devices: () -> [SeenDevice]) {
-            let newcomers = state.withLock { state in
-                defer { state.newcomers = [:] }
-                return state.newcomers.map { (state.observers[$0.key], $0.value) }
+        fileprivate func reportToNewObservers(with devices: () -> [SeenDevice]) {
+            let newObservers = state.withLock { state in
+                defer { state.newObservers = [:] }
+                return state.newObservers.map { (state.observers[$0.key], $0.value) }
             }
-            guard !newcomers.isEmpty else { return }
+            guard !newObservers.isEmpty else { return }
             let devices = devices()
             state.withLock { $0.present = Self.byHandle(devices) }
-            for (observer, gate) in newcomers {
+            for (observer, gate) in newObservers {
                 observer?(.snapshot(devices))
                 gate.open()
             }
@@ -126,7 +126,8 @@
                 case .gone(_, let handle): state.present[handle] = nil
                 case .lost: state.present = [:]
                 }
-                return state.observers.filter { state.newcomers[$0.key] == nil }.sorted { $0.key < $1.key }.map(\.value)
+                return state.observers.filter { state.newObservers[$0.key] == nil }.sorted { $0.key < $1.key }.map(
+                    \.value)
             }
             for observer in observers { observer(report) }
         }
@@ -146,7 +147,7 @@
             var renewal: Instant?
             var provider: DeviceProvider?
             /// The provider and connection of a server that has ended, until they may be stopped.
-            var dying: (provider: DeviceProvider?, watch: ServerWatch?, end: Instant)?
+            var ending: (provider: DeviceProvider?, watch: ServerWatch?, end: Instant)?
             var devices: [String: SeenDevice] = [:]
             var isOld = false
 
@@ -171,11 +172,11 @@
 
         private let gst: GStreamerLibrary
         /// How long the thread continues without observers, since a new one often follows soon.
-        private static let lingering = TimeDelta.seconds(3)
+        private static let idleTimeout = TimeDelta.seconds(3)
         private var generation = 0
         private var services: [Service]
         /// When a server last ended, or when the thread began.
-        private var searchStart = MediaThread.now
+        private var searchStart = Instant.now
 
         init(_ gst: GStreamerLibrary) {
             self.gst = gst
@@ -188,15 +189,15 @@
         }
 
         func run(_ hub: DeviceHub) {
-            var lastSeen = MediaThread.now
+            var lastSeen = Instant.now
             for service in services { _ = start(service) }
             while true {
-                hub.greet { devices }
+                hub.reportToNewObservers { devices }
                 if hub.hasObservers {
-                    lastSeen = MediaThread.now
-                } else if MediaThread.now - lastSeen > Self.lingering {
+                    lastSeen = Instant.now
+                } else if Instant.now - lastSeen > Self.idleTimeout {
                     // Without observers, stopping the providers also ends GStreamer's threads and connections.
-                    if services.contains(where: { $0.dying != nil }) {
+                    if services.contains(where: { $0.ending != nil }) {
                         wait(hub)
                         continue
                     }
@@ -208,15 +209,15 @@
                 wait(hub)
                 var isOtherwise = false
                 for service in services {
-                    if let dying = service.dying, Instant.now >= dying.end { service.dying = nil }
+                    if let ending = service.ending, Instant.now >= ending.end { service.ending = nil }
                     if let watch = service.watch, !watch.isAlive {
                         lose(service)
-                        searchStart = MediaThread.now
+                        searchStart = Instant.now
                         isOtherwise = true
                     } else if let renewal = service.renewal, Instant.now >= renewal, !service.watchServer() {
                         service.renewal = .now + .seconds(1)
                     }
-                    if service.provider == nil, service.dying == nil, start(service) { isOtherwise = true }
+                    if service.provider == nil, service.ending == nil, start(service) { isOtherwise = true }
                 }
                 if isOtherwise { hub.tell(snapshot) }
                 for service in services { readEvents(of: service, hub) }
@@ -261,7 +262,7 @@
         /// Handles the end of the server. GStreamer's provider notices it on its own thread, and must not be stopped
         /// before: it would use freed memory.
         private func lose(_ service: Service) {
-            service.dying = (service.provider, service.watch, .now + .milliseconds(300))
+            service.ending = (service.provider, service.watch, .now + .milliseconds(300))
             stop(service)
         }
 
@@ -303,7 +304,7 @@
             var patience: Int32 = hub.hasObservers ? -1 : 500
             if services.contains(where: { $0.needsServer && $0.provider == nil }) {
                 // A server that has ended is often back soon.
-                patience = MediaThread.now - searchStart < .seconds(30) ? 50 : 500
+                patience = Instant.now - searchStart < .seconds(30) ? 50 : 500
             }
             for case let renewal? in services.map(\.renewal) {
                 let rest = Int32(clamping: max(0, (renewal - .now).milliseconds) + 1)

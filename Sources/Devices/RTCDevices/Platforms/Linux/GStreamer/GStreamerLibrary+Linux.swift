@@ -1,16 +1,18 @@
 #if os(Linux)
-    import CGStreamer
+    package import CGStreamer
 
     /// GStreamer, loaded and initialized on first use.
-    struct GStreamerLibrary: @unchecked Sendable {
+    package struct GStreamerLibrary: @unchecked Sendable {
         /// Never freed, never changed. GStreamer may be called from any thread.
-        let functions: UnsafePointer<CGSTLibrary>
+        package let functions: UnsafePointer<CGSTLibrary>
 
         #if GStreamer
-            static let shared = Result { () throws(DeviceError) in try GStreamerLibrary(name: "libgstapp-1.0.so.0") }
+            package static let shared = Result { () throws(DeviceError) in
+                try GStreamerLibrary(name: "libgstapp-1.0.so.0")
+            }
         #else
             /// Not searched: such a build is meant for machines without devices.
-            static let shared = Result<GStreamerLibrary, DeviceError>.failure(
+            package static let shared = Result<GStreamerLibrary, DeviceError>.failure(
                 DeviceError(
                     .unavailable,
                     "cameras, microphones, loudspeakers, films and recordings need GStreamer, and this program was built without it: enable the package's trait GStreamer"
@@ -36,10 +38,10 @@
         /// Uses the given functions, in tests.
         init(functions: UnsafePointer<CGSTLibrary>) { self.functions = functions }
 
-        static let packages = "Debian: gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav"
+        package static let packages = "Debian: gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav"
 
         /// - Throws: ``DeviceError`` `unavailable`, naming those of `elements` that are not installed.
-        func require(_ elements: [String]) throws(DeviceError) {
+        package func require(_ elements: [String]) throws(DeviceError) {
             let missing = elements.filter { !has($0) }
             guard missing.isEmpty else {
                 throw DeviceError(
@@ -48,7 +50,7 @@
             }
         }
 
-        func has(_ element: String) -> Bool {
+        package func has(_ element: String) -> Bool {
             guard let factory = functions.pointee.gst_element_factory_find(element) else { return false }
             functions.pointee.gst_object_unref(UnsafeMutableRawPointer(factory))
             return true
@@ -63,12 +65,12 @@
     }
 
     /// A reference to a GStreamer object, released with the last holder.
-    final class GStreamerObject: @unchecked Sendable {
-        let pointer: OpaquePointer
+    package final class GStreamerObject: @unchecked Sendable {
+        package let pointer: OpaquePointer
         private let functions: UnsafePointer<CGSTLibrary>
 
         /// - Parameter pointer: A reference, which this object takes over.
-        init(taking pointer: OpaquePointer, _ gst: GStreamerLibrary) {
+        package init(taking pointer: OpaquePointer, _ gst: GStreamerLibrary) {
             self.pointer = pointer
             functions = gst.functions
         }

@@ -1,10 +1,10 @@
 #if os(Linux)
     import CGStreamer
     import Glibc
-    import RTCWire
+    package import RTCWire
 
-    /// Starts the threads of this module, and provides their clock.
-    enum MediaThread {
+    /// Starts the threads of devices and media files, and lets them wait.
+    package enum MediaThread {
         private final class Body {
             let name: String
             let run: @Sendable () -> Void
@@ -20,7 +20,7 @@
         /// - Parameter name: Up to 15 characters, for debuggers.
         /// - Returns: False if the system cannot create a thread; `body` then does not run.
         @discardableResult
-        static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+        package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
             var attributes = pthread_attr_t()
             pthread_attr_init(&attributes)
             pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
@@ -41,17 +41,10 @@
         }
 
         /// The error if a thread cannot be created.
-        static let refusal = DeviceError(
+        package static let refusal = DeviceError(
             .failed, "the system gives this program no more threads; see its limits (ulimit -u), and what else it runs")
 
-        /// The machine's monotonic clock, which the engine and GStreamer use too.
-        static var now: Instant {
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-        }
-
-        static func sleep(_ time: TimeDelta) {
+        package static func sleep(_ time: TimeDelta) {
             guard time.nanoseconds > 0 else { return }
             var request = timespec(
                 tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: Int(time.nanoseconds % 1_000_000_000))

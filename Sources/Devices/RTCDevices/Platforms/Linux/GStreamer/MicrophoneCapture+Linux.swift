@@ -11,7 +11,7 @@
     final class GStreamerMicrophone: MicrophoneCapture {
         let device: MediaDevice
         private let loop: CaptureLoop
-        private let sound: MicrophoneSound
+        private let sound: MicrophoneSampleConverter
         private let far: FarEnd?
 
         /// Blocks until the device is open.
@@ -27,8 +27,8 @@
                     + "\(voice?.filter ?? "")! appsink name=sink sync=false enable-last-sample=false max-buffers=50 drop=true "
                     + (voice?.farEnd ?? ""), gst)
             pipeline.set(
-                element.property, of: try pipeline.element("microphone"), to: FileDecoder.escaped(element.value))
-            let sound = MicrophoneSound(gst)
+                element.property, of: try pipeline.element("microphone"), to: Pipeline.escaped(element.value))
+            let sound = MicrophoneSampleConverter(gst)
             self.device = device
             self.sound = sound
             loop = try CaptureLoop(device, pipeline, element.connection, events: events) { sound.take($0) }
@@ -129,7 +129,7 @@
     }
 
     /// Converts GStreamer's samples to frames of 10 ms.
-    private final class MicrophoneSound: @unchecked Sendable {
+    private final class MicrophoneSampleConverter: @unchecked Sendable {
         private let gst: GStreamerLibrary
         private let sink = Mutex<(any AudioSink)?>(nil)
         /// Used by the loop's thread.
@@ -151,7 +151,7 @@
             else { return }
             defer { functions.gst_buffer_unmap(buffer, &map) }
             let samples = Array(map.bytes.bindMemory(to: Int16.self))
-            let now = MediaThread.now
+            let now = Instant.now
             let length = TimeDelta.nanoseconds(Int64(samples.count / Int(channels)) * 1_000_000_000 / 48_000)
             var time = Instant(nanoseconds: Int64(clamping: cgst_buffer_time(buffer)))
             if cgst_buffer_time(buffer) == CGST_NO_TIME || time > now || now - time > .milliseconds(500) {

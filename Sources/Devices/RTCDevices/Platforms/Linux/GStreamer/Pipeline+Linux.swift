@@ -1,17 +1,17 @@
 #if os(Linux)
-    import CGStreamer
+    package import CGStreamer
 
     /// A GStreamer pipeline, which stops when the last reference is released. That must not happen on one of the
     /// pipeline's own threads, so callbacks do not retain the pipeline.
-    final class Pipeline: @unchecked Sendable {
+    package final class Pipeline: @unchecked Sendable {
         /// GstState
-        enum State: UInt32 {
+        package enum State: UInt32 {
             case null = 1
             case ready, paused, playing
         }
 
         /// A message from the pipeline.
-        enum Message {
+        package enum Message {
             case error(String)
             case endOfStream
             /// The pipeline has reached the requested state.
@@ -19,13 +19,13 @@
         }
 
         let gst: GStreamerLibrary
-        let pointer: OpaquePointer
+        package let pointer: OpaquePointer
         private let bus: GStreamerObject
         private var functions: CGSTLibrary { gst.functions.pointee }
 
         /// - Parameter description: In the syntax of `gst-launch-1.0`. It must not contain text from outside.
         /// - Throws: ``DeviceError`` `unavailable` if elements are not installed.
-        init(_ description: String, _ gst: GStreamerLibrary) throws(DeviceError) {
+        package init(_ description: String, _ gst: GStreamerLibrary) throws(DeviceError) {
             self.gst = gst
             var error: OpaquePointer?
             guard let pointer = gst.functions.pointee.gst_parse_launch(description, &error) else {
@@ -54,7 +54,7 @@
         }
 
         /// Returns the element called `name`.
-        func element(_ name: String) throws(DeviceError) -> GStreamerObject {
+        package func element(_ name: String) throws(DeviceError) -> GStreamerObject {
             guard let element = functions.gst_bin_get_by_name(pointer, name) else {
                 throw DeviceError(.failed, "the pipeline has no \(name)")
             }
@@ -62,13 +62,23 @@
         }
 
         /// Sets a property from text, like `gst-launch-1.0`.
-        func set(_ property: String, of element: GStreamerObject, to value: String) {
+        package func set(_ property: String, of element: GStreamerObject, to value: String) {
             functions.gst_util_set_object_arg(element.pointer, property, value)
+        }
+
+        /// Quotes a property's value for GStreamer's parser, so that a name such as `1` remains a string.
+        package static func escaped(_ value: String) -> String {
+            var text = "\""
+            for byte in value.unicodeScalars {
+                if byte == "\"" || byte == "\\" { text.unicodeScalars.append("\\") }
+                text.unicodeScalars.append(byte)
+            }
+            return text + "\""
         }
 
         /// - Returns: False if the state cannot be reached; a message tells why.
         @discardableResult
-        func setState(_ state: State) -> Bool {
+        package func setState(_ state: State) -> Bool {
             // GST_STATE_CHANGE_FAILURE is 0.
             functions.gst_element_set_state(pointer, state.rawValue) != 0
         }
@@ -76,7 +86,7 @@
         /// Waits for the next message.
         ///
         /// - Parameter timeout: In nanoseconds.
-        func nextMessage(timeout: UInt64) -> Message? {
+        package func nextMessage(timeout: UInt64) -> Message? {
             let (endOfStream, error, asyncDone): (UInt32, UInt32, UInt32) = (1 << 0, 1 << 1, 1 << 21)
             let types = Int32(bitPattern: endOfStream | error | asyncDone)
             guard let message = functions.gst_bus_timed_pop_filtered(bus.pointer, timeout, types) else { return nil }
@@ -92,7 +102,7 @@
         }
 
         /// Seeks to the beginning, and flushes all queued data.
-        func rewind() -> Bool {
+        package func rewind() -> Bool {
             let (time, flush, accurate): (UInt32, UInt32, UInt32) = (3, 1 << 0, 1 << 1)
             return functions.gst_element_seek_simple(pointer, time, flush | accurate, 0) != 0
         }
@@ -107,7 +117,7 @@
         }
 
         /// In nanoseconds, if known.
-        var duration: UInt64? {
+        package var duration: UInt64? {
             var duration: Int64 = 0
             guard functions.gst_element_query_duration(pointer, 3, &duration) != 0, duration > 0 else { return nil }
             return UInt64(duration)
@@ -116,7 +126,7 @@
         // MARK: Data
 
         /// Creates a buffer of `size` bytes, filled by `fill`, with its presentation time in nanoseconds.
-        func makeBuffer(
+        package func makeBuffer(
             size: Int, time: UInt64, duration: UInt64, fill: (UnsafeMutableRawBufferPointer) -> Void
         ) -> OpaquePointer? {
             guard let buffer = functions.gst_buffer_new_allocate(nil, size, nil) else { return nil }
@@ -133,20 +143,20 @@
         }
 
         /// Pushes a buffer, which the source takes over, without waiting.
-        func push(_ buffer: OpaquePointer, to source: GStreamerObject) {
+        package func push(_ buffer: OpaquePointer, to source: GStreamerObject) {
             _ = functions.gst_app_src_push_buffer(source.pointer, buffer)
         }
 
-        func endStream(of source: GStreamerObject) { _ = functions.gst_app_src_end_of_stream(source.pointer) }
+        package func endStream(of source: GStreamerObject) { _ = functions.gst_app_src_end_of_stream(source.pointer) }
 
         /// The number of bytes that are queued in a source.
-        func waitingBytes(in source: GStreamerObject) -> UInt64 {
+        package func waitingBytes(in source: GStreamerObject) -> UInt64 {
             functions.gst_app_src_get_current_level_bytes(source.pointer)
         }
     }
 
     extension CGSTMap {
         /// The mapped bytes.
-        var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: data, count: size) }
+        package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: data, count: size) }
     }
 #endif

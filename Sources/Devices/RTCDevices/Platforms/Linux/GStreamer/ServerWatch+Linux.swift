@@ -35,7 +35,7 @@
 
         /// Closes this copy of the connection, so that it ends when another holder closes its copy, but keeps the
         /// descriptor's number, by which GStreamer identifies the connection.
-        func leaveToOthers() {
+        func closeLocalCopy() {
             let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard nothing >= 0 else { return }
             _ = dup2(nothing, descriptor)

@@ -142,7 +142,7 @@
                 while true {
                     MediaThread.sleep(.seconds(1))
                     guard let self, !state.withLock({ $0.isStopped }) else { return }
-                    seconds = device != nil || Self.mayHaveSound ? seconds + 1 : 0
+                    seconds = device != nil || Self.mayHaveAudio ? seconds + 1 : 0
                     guard seconds > 0, let output = reopen(after: seconds) else { continue }
                     let old: Output? = state.withLock { state in
                         guard !state.isStopped else { return output }
@@ -162,7 +162,7 @@
         }
 
         /// Whether a search makes sense: a machine without audio usually stays so.
-        private static var mayHaveSound: Bool {
+        private static var mayHaveAudio: Bool {
             getenv("PULSE_SERVER") != nil || DeviceAccess().audio() == .allowed
         }
 
@@ -187,7 +187,7 @@
                     + "! audioconvert ! audioresample ! \(sink) name=speaker\(isSilent ? " sync=true" : "")", gst)
             if let property = choice.property {
                 pipeline.set(
-                    property.name, of: try pipeline.element("speaker"), to: FileDecoder.escaped(property.value))
+                    property.name, of: try pipeline.element("speaker"), to: Pipeline.escaped(property.value))
             }
             let source = try pipeline.element("source")
             // Fails here if the device does not exist.
@@ -196,7 +196,7 @@
                 if case .error(let text)? = pipeline.nextMessage(timeout: 0) { reason = text }
                 throw DeviceError(.unavailable, "\(sink): \(reason)")
             }
-            let start = MediaThread.now
+            let start = Instant.now
             // Times are on the machine's clock, since microphones have to know when audio is heard.
             pipeline.useMachineClock(from: 0)
             pipeline.setState(.playing)

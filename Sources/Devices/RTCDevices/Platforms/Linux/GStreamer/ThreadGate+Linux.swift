@@ -35,7 +35,7 @@
 
         /// - Parameter time: The longest wait.
         func wait(_ time: TimeDelta) {
-            let nanoseconds = (MediaThread.now + time).nanoseconds
+            let nanoseconds = (Instant.now + time).nanoseconds
             var end = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
             pthread_mutex_lock(mutex)
             while !isOpen, pthread_cond_timedwait(condition, mutex, &end) != ETIMEDOUT {}

@@ -1,0 +1,78 @@
+public import RTCWire
+
+/// Decides which earlier frames each audio packet repeats (RFC 2198).
+///
+/// Repeating one frame doubles the audio bitrate, so nothing is repeated while the loss is low or the path has no room.
+/// Single losses below ``begin`` are left to the codec, whose redundancy costs far less. One frame suffices if losses
+/// are single and rare; two are repeated if losses are frequent or come in bursts. For long bursts the two frames are
+/// older: after a burst of eight packets, the next two packets then recover its last four frames instead of the last
+/// two. Each step begins at a higher loss than it ends, so that it does not change with each report.
+public struct AudioRedundancy: Sendable {
+    /// Which earlier frames a packet carries.
+    public struct Plan: Sendable, Hashable {
+        /// How many: 0 to 2.
+        public var frames: Int
+        /// How many frames the next one is earlier: with 1 they are the one before and the one before that.
+        public var spacing: Int
+
+        public init(frames: Int, spacing: Int = 1) {
+            self.frames = frames
+            self.spacing = spacing
+        }
+
+        public static let none = Plan(frames: 0)
+
+        /// Whether the frame right before is among them.
+        public var repeatsPrevious: Bool { frames > 0 && spacing == 1 }
+    }
+
+    /// The earliest frame that a plan may ask for.
+    public static let longestDistance = 4
+
+    /// The loss ratios at which the first repeated frame starts and ends.
+    static let (begin, end) = (0.03, 0.007)
+    /// The same for a second frame, with isolated losses.
+    static let (beginSecond, endSecond) = (0.06, 0.04)
+    /// The burst lengths, in packets, at which a second frame starts and ends.
+    static let (row, endOfRow) = (1.8, 1.4)
+    /// The burst lengths at which frames from further back start and end.
+    static let (longRow, endOfLongRow) = (3.5, 2.5)
+    /// The bitrate of the header of a repeated frame at 50 packets a second.
+    static let header: Bitrate = .kilobits(2)
+
+    public private(set) var plan = Plan.none
+
+    public init() {}
+
+    /// Updates the decision.
+    ///
+    /// - Parameters:
+    ///   - frames: The bitrate of the frames without redundancy.
+    ///   - room: The bitrate available for audio, without packet headers.
+    public mutating func update(_ loss: PacketLossEstimator, frames: Bitrate, room: Bitrate) {
+        update(share: loss.share, row: loss.burstLength, frames: frames, room: room)
+    }
+
+    mutating func update(share: Double, row: Double, frames: Bitrate, room: Bitrate) {
+        var next = wanted(share: share, row: row)
+        while next.frames > 0, !fits(next.frames, frames, room) { next.frames -= 1 }
+        plan = next.frames > 0 ? next : .none
+    }
+
+    /// Repeats nothing.
+    public mutating func stop() { plan = .none }
+
+    private func wanted(share: Double, row: Double) -> Plan {
+        guard share >= (plan.frames > 0 ? Self.end : Self.begin) else { return .none }
+        let isLong = row >= (plan.spacing > 1 ? Self.endOfLongRow : Self.longRow)
+        let isRow = row >= (plan.frames > 1 ? Self.endOfRow : Self.row)
+        let isOften = share >= (plan.frames > 1 ? Self.endSecond : Self.beginSecond)
+        return Plan(frames: isLong || isRow || isOften ? 2 : 1, spacing: isLong ? 2 : 1)
+    }
+
+    /// Whether `count` repeated frames fit beside each packet's own; an increase must leave a fifth of the room free.
+    private func fits(_ count: Int, _ frames: Bitrate, _ room: Bitrate) -> Bool {
+        let needed = frames.bitsPerSecond * Int64(count + 1) + Self.header.bitsPerSecond * Int64(count)
+        return needed <= (count > plan.frames ? room.bitsPerSecond / 5 * 4 : room.bitsPerSecond)
+    }
+}

@@ -1,0 +1,65 @@
+internal import NIOCore
+
+// MARK: - Draining
+
+extension ServerCore {
+    /// Refuses new WebSockets, and sends `goingAway` to all clients, some after the other.
+    ///
+    /// - Returns: A future that completes when all were told.
+    func sendEverybodyAway(
+        over time: Duration, retryAfter: Duration, message: String?
+    ) -> EventLoopFuture<Void> {
+        (isDraining, refusesWebSockets) = (true, true)
+        let promise = loop.makePromise(of: Void.self)
+        // In a random order, or those of one network would go and come back together.
+        let leaving = sockets.values.filter { $0.state != .http }.shuffled()
+        Drain(self, leaving, over: time, retryAfter, message, promise).run()
+        return promise.futureResult
+    }
+
+    /// Sends `goingAway`, and closes. The session counts as disconnected, and others can still send to it.
+    fileprivate func sendAway(_ socket: ServerSocket, retryAfter: Duration, message: String?) {
+        switch socket.state {
+        case .opened, .authenticating, .signedIn: break
+        case .http, .upgrading: return socket.drop()
+        case .closing: return
+        }
+        let delay = retryAfter.inSeconds * Double.random(in: 0.5...1.5)
+        let rounded = (delay * 100).rounded() / 100
+        socket.write(Envelope(ServerMessage.goingAway(GoingAway(retryAfter: rounded, message: message))).json())
+        close(socket, 1001, "goingAway")
+    }
+}
+
+/// The clients that are still to be sent away.
+private final class Drain {
+    private let core: ServerCore
+    private var rest: [ServerSocket]
+    private var plan: DrainPlan
+    private let retryAfter: Duration
+    private let message: String?
+    private let promise: EventLoopPromise<Void>
+
+    init(
+        _ core: ServerCore, _ sockets: [ServerSocket], over time: Duration, _ retryAfter: Duration, _ message: String?,
+        _ promise: EventLoopPromise<Void>
+    ) {
+        self.core = core
+        rest = sockets
+        plan = DrainPlan(sockets.count, over: time)
+        self.retryAfter = retryAfter
+        self.message = message
+        self.promise = promise
+    }
+
+    func run() {
+        for _ in 0..<plan.next() {
+            guard let socket = rest.popLast() else { break }
+            if core.isOpen(socket) { core.sendAway(socket, retryAfter: retryAfter, message: message) }
+        }
+        core.drain()
+        guard !plan.isOver, !core.isStopping else { return promise.succeed() }
+        let own = NIOLoopBound(self, eventLoop: core.loop)
+        core.loop.scheduleTask(in: TimeAmount(DrainPlan.pause)) { own.value.run() }
+    }
+}

@@ -1,0 +1,28 @@
+import DuetShell
+import Logging
+import RTCSignaling
+
+/// Reads the files of a running server again at SIGHUP.
+struct ServerReload: Sendable {
+    let server: SignalingServer
+    let auth: AuthenticationOption
+    let log: AccessLogFile?
+
+    func runOnHangUp() {
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+        TerminationSignals.onHangUp { signal.yield() }
+        Task { for await _ in signals { await run() } }
+    }
+
+    private func run() async {
+        let logger = Logger(label: "duet.serve")
+        log?.reopen()
+        do {
+            let authenticator = try auth.file.map { _ in try auth.makeAuthenticator() }
+            try await server.reload(authenticator: authenticator)
+            logger.notice("read the certificate and the file of --auth again")
+        } catch {
+            logger.error("nothing was read again: \(error)")
+        }
+    }
+}
