@@ -32,7 +32,7 @@ def test_a_trace_tells_what_a_call_did_and_nothing_of_its_content(ring, tmp_path
         first, *rest = text.splitlines()
         assert re.fullmatch(r"# duet trace 1 \d{13} \d{1,6}", first)
         rest = [line for line in rest if line != first]
-        assert rest and all(re.fullmatch(r"[svVaApx]( -?\d+)+", line) for line in rest), text
+        assert rest and all(re.fullmatch(r"[sdvVaApx]( -?\d+)+", line) for line in rest), text
         assert len(text) < 2_000 * (rest[-1] and int(rest[-1].split()[1]) / 1000 + 2)
     found = trace.read(paths[0])[-1]
     samples = found.samples

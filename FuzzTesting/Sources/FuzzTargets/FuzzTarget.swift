@@ -41,6 +41,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case signalingMessage = "signaling-message"
     /// Bytes for three sockets of a signalling server.
     case signalingSocket = "signaling-socket"
+    /// The beginning of a connection and the fields of a request, as a proxy reports them.
+    case proxies
     /// What a NATS server says to a client, cut anywhere.
     case nats
     /// What two kits say to each other: a signal, a candidate, a step of a verification.
@@ -53,6 +55,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case discovery
     /// What a page posts to have native calls made.
     case webCallRequest = "web-call-request"
+    /// A trace that somebody sent in, and the schedule that is made of it.
+    case callTrace = "call-trace"
 
     /// Runs the target on these bytes. Traps when it finds a mistake.
     public func run(_ bytes: [UInt8]) {
@@ -75,12 +79,14 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .connected: fuzzConnected(bytes)
         case .signalingMessage: fuzzSignalingMessage(bytes)
         case .signalingSocket: fuzzSignalingSocket(bytes)
+        case .proxies: fuzzProxies(bytes)
         case .nats: fuzzNATS(bytes)
         case .kitMessage: fuzzKitMessage(bytes)
         case .kitServer: fuzzKitServer(bytes)
         case .redirect: fuzzRedirect(bytes)
         case .discovery: fuzzDiscovery(bytes)
         case .webCallRequest: fuzzWebCallRequest(bytes)
+        case .callTrace: fuzzCallTrace(bytes)
         }
     }
 }

@@ -30,6 +30,34 @@ struct CongestionSnapshotTests {
         #expect(snapshot.window > 0 && snapshot.bytesInFlight >= 0)
     }
 
+    @Test("How losses follow each other is told", arguments: [1.0, 5.0])
+    func lossRuns(meanLength: Double) throws {
+        let call = try MediaCall(
+            seed: 1, LinkConditions(delay: .milliseconds(20), loss: .bursts(rate: 0.05, meanLength: meanLength)))
+        call.pair.network.setConditions(LinkConditions(delay: .milliseconds(20)), on: call.uplinks[1])
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        call.run(for: .seconds(40))
+        let snapshot = call.pair.alice.peer.congestion(at: call.pair.now)
+        let length = Double(snapshot.packetsLost) / Double(max(snapshot.lossRuns, 1))
+        #expect(meanLength == 1 ? length < 1.5 : length > 2.5 && length < 8, "\(snapshot)")
+        #expect(snapshot.packetsReordered == 0)
+    }
+
+    @Test("Packets that arrive late are told, and how late", arguments: [10, 60] as [Int64])
+    func reordering(delay: Int64) throws {
+        var conditions = LinkConditions(delay: .milliseconds(20))
+        conditions.reordering = Reordering(probability: 0.03, delay: .milliseconds(delay))
+        let call = try MediaCall(seed: 1, conditions)
+        call.pair.network.setConditions(LinkConditions(delay: .milliseconds(20)), on: call.uplinks[1])
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        call.run(for: .seconds(40))
+        let snapshot = call.pair.alice.peer.congestion(at: call.pair.now)
+        let share = Double(snapshot.packetsReordered) / Double(max(snapshot.packetsAcknowledged, 1))
+        #expect(share > 0.005 && share < 0.04, "\(snapshot)")
+        let late = snapshot.reorderingDelay.milliseconds / Int64(max(snapshot.packetsReordered, 1))
+        #expect(late > delay / 2 && late < delay * 3 / 2, "\(late)")
+    }
+
     @Test("A queue that stands on the path is told", arguments: Seeds.few.prefix(2))
     func queue(seed: UInt64) throws {
         let call = try MediaCall(

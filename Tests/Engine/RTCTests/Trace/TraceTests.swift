@@ -33,6 +33,27 @@ struct TraceTests {
             ])
     }
 
+    @Test("Losses and reordering have a line of their own, where there are any")
+    func losses() {
+        var text = TraceText(at: .zero, timeOfDay: 0, chapter: 0)
+        var now = CongestionSnapshot()
+        for tenth in 1...3 {
+            now.packetsSent += 10
+            if tenth == 2 {
+                (now.packetsLost, now.lossRuns) = (5, 2)
+                (now.packetsReordered, now.reorderingDelay) = (3, .milliseconds(90))
+            }
+            text.sample(now, at: .zero + .milliseconds(Int64(tenth) * 100))
+        }
+        let written = lines(&text)
+        #expect(written.dropFirst().map { String($0.prefix(5)) } == ["s 100", "s 200", "d 200", "s 300"])
+        #expect(written.contains("d 200 2 3 90"))
+        now.lossRuns = 1
+        text.sample(now, at: .zero + .milliseconds(400))
+        let later = lines(&text)
+        #expect(later.last == "d 400 -1 0 0")
+    }
+
     @Test("Where nothing happens there is a line a second, and none for a stream")
     func quiet() {
         var text = TraceText(at: .zero, timeOfDay: 0, chapter: 0)

@@ -25,7 +25,7 @@ final class ServerCore {
     /// All sockets without limits by address, such as those of a proxy on this machine, take turns as one network.
     private let exemptNetworkQueue = InputScheduler.NetworkQueue()
     /// Likewise all connections of trusted proxies whose clients are not known yet.
-    private let unknownLine = InputScheduler.NetworkQueue()
+    private let unknownNetworkQueue = InputScheduler.NetworkQueue()
     /// The socket to which costs are charged at the moment.
     var serving: ServerSocket?
     /// Whether its sign-in is being handled.
@@ -112,7 +112,7 @@ extension ServerCore {
             throw ChannelError.operationUnsupported
         }
         lastID += 1
-        let networkQueue = entry?.networkQueue ?? (isProxy ? unknownLine : exemptNetworkQueue)
+        let networkQueue = entry?.networkQueue ?? (isProxy ? unknownNetworkQueue : exemptNetworkQueue)
         let socket = ServerSocket(
             ConnectionID(rawValue: lastID), channel, peer, key, entry, networkQueue, limits, at: now)
         socket.forwardsRequests = isProxy && proxies.header != .none

@@ -1,23 +1,28 @@
-internal import RTCMedia
-internal import RTCPeer
-internal import RTCWire
+package import RTCWire
 
 /// Formats the events of a connection as trace lines, whose columns docs/trace.md lists. Without a file or a clock.
 ///
 /// Numbers only: no addresses, names or stream identifiers, and no content.
-struct TraceText: Sendable {
+package struct TraceText: Sendable {
     /// The state of one sender or receiver.
-    struct Stream: Sendable, Equatable {
-        var isVideo: Bool
-        var isSent: Bool
+    package struct Stream: Sendable, Equatable {
+        package var isVideo: Bool
+        package var isSent: Bool
         /// Cumulative counts, in the order of the columns.
-        var counts: [Int] = []
+        package var counts: [Int]
         /// Current values, in the order of the columns.
-        var values: [Int] = []
+        package var values: [Int]
+
+        package init(isVideo: Bool, isSent: Bool, counts: [Int] = [], values: [Int] = []) {
+            self.isVideo = isVideo
+            self.isSent = isSent
+            self.counts = counts
+            self.values = values
+        }
     }
 
     /// Lines that have not been taken yet.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     /// The prefix of the lines each time they are taken, since others may write to the same file.
     private var heading: [UInt8] = []
 
@@ -33,7 +38,7 @@ struct TraceText: Sendable {
     ///   - now: The start of the time axis.
     ///   - timeOfDay: In milliseconds since 1970.
     ///   - chapter: Distinguishes traces that start in the same millisecond.
-    init(at now: Instant, timeOfDay: Int, chapter: Int) {
+    package init(at now: Instant, timeOfDay: Int, chapter: Int) {
         begin = now
         lastSample = now
         write("# duet trace 1 ")
@@ -44,14 +49,14 @@ struct TraceText: Sendable {
     }
 
     /// Takes the lines.
-    mutating func take() -> [UInt8] {
+    package mutating func take() -> [UInt8] {
         endLine()
         defer { bytes = [] }
         return bytes
     }
 
-    /// `s`: bytes sent and acknowledged since the last such line, estimates and decisions.
-    mutating func sample(_ now: CongestionSnapshot, at time: Instant) {
+    /// `s`: bytes sent and acknowledged since the last such line, estimates and decisions. `d`: losses and reordering since then.
+    package mutating func sample(_ now: CongestionSnapshot, at time: Instant) {
         var same = last
         same.standingQueue = now.standingQueue
         guard now != same || time - lastSample >= Self.quietInterval else { return }
@@ -64,13 +69,19 @@ struct TraceText: Sendable {
             Int(now.acknowledgedBitrate?.bitsPerSecond ?? 0), Int(now.standingQueue.milliseconds),
             Int(now.roundTripTime?.milliseconds ?? 0), Int(now.loss * 1_000), Int(now.queueTime.milliseconds),
             (now.isNearCapacity ? 1 : 0) + (now.isCompeting ? 2 : 0))
+        if now.lossRuns != last.lossRuns || now.packetsReordered != last.packetsReordered {
+            line("d", at: time)
+            columns(
+                now.lossRuns - last.lossRuns, now.packetsReordered - last.packetsReordered,
+                Int((now.reorderingDelay - last.reorderingDelay).milliseconds))
+        }
         last = now
     }
 
     /// `v`, `a`, `V`, `A`: the counts of a stream since its last line, and its current values.
     ///
     /// - Parameter number: The stream's number in this connection.
-    mutating func stream(_ stream: Stream, number: Int, at time: Instant) {
+    package mutating func stream(_ stream: Stream, number: Int, at time: Instant) {
         let before = lastStreams[number]
         guard stream != before else { return }
         lastStreams[number] = stream
@@ -84,16 +95,16 @@ struct TraceText: Sendable {
     }
 
     /// Removes all streams except for these: the others have ended.
-    mutating func keepStreams(_ numbers: [Int]) {
+    package mutating func keepStreams(_ numbers: [Int]) {
         guard lastStreams.count > numbers.count else { return }
         lastStreams = lastStreams.filter { numbers.contains($0.key) }
     }
 
     /// `p`: the path has changed.
-    mutating func pathChanged(at time: Instant) { line("p", at: time) }
+    package mutating func pathChanged(at time: Instant) { line("p", at: time) }
 
     /// `x`: this number of bytes of lines was dropped, because the disk was too slow.
-    mutating func leftOut(_ count: Int, at time: Instant) {
+    package mutating func leftOut(_ count: Int, at time: Instant) {
         line("x", at: time)
         column(count)
     }
