@@ -7,7 +7,7 @@ package final class MemoryBroker: Sendable {
     /// Only under the lock; the model has a source of random numbers that is no value.
     private struct State: @unchecked Sendable {
         var model: KeyValueModel
-        var watches: [Int: MemoryWatch] = [:]
+        var watches: [Int: AsyncStream<KeyValueChange>.Continuation] = [:]
         var buffers: [Int: DeliveryBuffer] = [:]
     }
 
@@ -47,14 +47,14 @@ package final class MemoryBroker: Sendable {
     func watch(_ filter: KeyValueFilter, from node: Int) -> MemoryWatch {
         change { state in
             let number = state.model.watch(filter, from: node)
-            let watch = MemoryWatch { [weak self] in
+            let (changes, continuation) = AsyncStream.makeStream(of: KeyValueChange.self)
+            state.watches[number] = continuation
+            return MemoryWatch(changes) { [weak self] in
                 self?.state.withLock {
                     $0.model.end(number)
                     $0.watches[number] = nil
                 }
             }
-            state.watches[number] = watch
-            return watch
         }
     }
 
@@ -74,30 +74,20 @@ package final class MemoryBroker: Sendable {
         }
     }
 
-    /// Changes the model, and then lets everything arrive that is under way.
+    /// Changes the model, and then lets everything arrive that is under way: within the lock, so that the order is kept.
     private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-        let (value, arrived) = state.withLock { state in
+        state.withLock { state in
             let value = body(&state)
             while let next = state.model.nextDeadline { state.model.advance(to: next) }
-            let arrived = state.model.takeDeliveries().map { delivery -> @Sendable () -> Void in
+            for delivery in state.model.takeDeliveries() {
                 switch delivery {
-                case .change(let number, let change):
-                    let watch = state.watches[number]
-                    return { watch?.push(change) }
-                case .message(let number, let delivery):
-                    let buffer = state.buffers[number]
-                    return {
-                        switch delivery {
-                        case .message(let message): buffer?.push(message)
-                        case .lost(let loss): buffer?.lose(loss)
-                        }
-                    }
+                case .change(let number, let change): state.watches[number]?.yield(change)
+                case .message(let number, .message(let message)): state.buffers[number]?.push(message)
+                case .message(let number, .lost(let loss)): state.buffers[number]?.lose(loss)
                 }
             }
-            return (value, arrived)
+            return value
         }
-        for deliver in arrived { deliver() }
-        return value
     }
 }
 
@@ -151,23 +141,20 @@ package final class MemoryKeyValueStore: KeyValueStore {
     }
 }
 
-/// The changes that a watch of the model was told.
+/// The changes that a watch of the model was told. The watch ends when nobody has it any more.
 final class MemoryWatch: KeyValueWatchSource {
-    private let stream: AsyncStream<KeyValueChange>
-    private let continuation: AsyncStream<KeyValueChange>.Continuation
+    private let changes: AsyncStream<KeyValueChange>
     private let ending: @Sendable () -> Void
 
-    init(ending: @escaping @Sendable () -> Void) {
-        (stream, continuation) = AsyncStream.makeStream(of: KeyValueChange.self)
+    init(_ changes: AsyncStream<KeyValueChange>, ending: @escaping @Sendable () -> Void) {
+        self.changes = changes
         self.ending = ending
     }
 
-    func push(_ change: KeyValueChange) {
-        continuation.yield(change)
-    }
+    deinit { ending() }
 
     func next() async throws(NATSError) -> KeyValueChange? {
-        var iterator = stream.makeAsyncIterator()
+        var iterator = changes.makeAsyncIterator()
         return await iterator.next()
     }
 }

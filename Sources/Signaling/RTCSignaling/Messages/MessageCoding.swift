@@ -1,9 +1,10 @@
+internal import RTCNetwork
+
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
 #else
     internal import Foundation
 #endif
-internal import RTCNetwork
 
 extension Envelope {
     /// Decodes a message.
