@@ -41,6 +41,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case signalingMessage = "signaling-message"
     /// Bytes for three sockets of a signalling server.
     case signalingSocket = "signaling-socket"
+    /// What a proxy says of a client: a header of the PROXY protocol, fields of a request.
+    case proxy
     /// What two kits say to each other: a signal, a candidate, a step of a verification.
     case kitMessage = "kit-message"
     /// What a server and a kit say, for the connection between them.
@@ -73,6 +75,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .connected: fuzzConnected(bytes)
         case .signalingMessage: fuzzSignalingMessage(bytes)
         case .signalingSocket: fuzzSignalingSocket(bytes)
+        case .proxy: fuzzProxy(bytes)
         case .kitMessage: fuzzKitMessage(bytes)
         case .kitServer: fuzzKitServer(bytes)
         case .redirect: fuzzRedirect(bytes)
