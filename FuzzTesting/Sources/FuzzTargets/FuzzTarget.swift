@@ -41,8 +41,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case signalingMessage = "signaling-message"
     /// Bytes for three sockets of a signalling server.
     case signalingSocket = "signaling-socket"
-    /// The beginning of a connection and the fields of a request, as a proxy reports them.
-    case proxies
+    /// What a proxy says of a client: a header of the PROXY protocol, fields of a request.
+    case proxy
     /// What a NATS server says to a client, cut anywhere.
     case nats
     /// What two kits say to each other: a signal, a candidate, a step of a verification.
@@ -79,7 +79,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .connected: fuzzConnected(bytes)
         case .signalingMessage: fuzzSignalingMessage(bytes)
         case .signalingSocket: fuzzSignalingSocket(bytes)
-        case .proxies: fuzzProxies(bytes)
+        case .proxy: fuzzProxy(bytes)
         case .nats: fuzzNATS(bytes)
         case .kitMessage: fuzzKitMessage(bytes)
         case .kitServer: fuzzKitServer(bytes)

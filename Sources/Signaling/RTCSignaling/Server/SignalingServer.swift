@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 internal import RTCNetwork
+internal import Synchronization
 
 /// A signalling server: WebSockets at `/signal`, the call page and its files, `/healthz`, `/readyz` and `/metrics`.
 ///
@@ -63,6 +64,8 @@ public final class SignalingServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let listener: any Channel
     private let core: NIOLoopBound<ServerCore>
+    /// Whether the event loop takes no more work: a future of it would never complete.
+    private let isOver = Mutex(false)
     private let tls: TLS?
     /// The names of the configuration, without those of the certificate.
     private let names: Set<String>
@@ -164,13 +167,11 @@ public final class SignalingServer: Sendable {
         message: String? = nil
     ) async {
         let core = core
-        let loop = group.next()
-        try? await loop.submit { core.value.isDraining = true }.get()
+        await work { $0.submit { core.value.isDraining = true } }
         if notice > .zero { try? await Task.sleep(for: notice) }
-        let gone = loop.flatSubmit {
-            core.value.sendEverybodyAway(over: time, retryAfter: retryAfter, message: message)
+        await work { loop in
+            loop.flatSubmit { core.value.sendEverybodyAway(over: time, retryAfter: retryAfter, message: message) }
         }
-        try? await gone.get()
     }
 
     /// Reads the certificate and its key again, if there are any, and replaces the authenticator. Connections and sessions
@@ -182,10 +183,11 @@ public final class SignalingServer: Sendable {
         let context = try tls.map(SecureSockets.serverContext)
         let names = names.union(tls.map(SecureSockets.names) ?? [])
         let core = core
-        try? await group.next().submit { core.value.reload(context, names: names, authenticator) }.get()
+        await work { $0.submit { core.value.reload(context, names: names, authenticator) } }
     }
 
-    /// Sends `goingAway` to every client, and closes. Connected calls continue.
+    /// Sends `goingAway` to every client, and closes. Connected calls continue. May be called again, also at the same time: the
+    /// shorter `grace` counts then.
     ///
     /// - Parameters:
     ///   - grace: How long clients have to receive what was sent to them.
@@ -196,25 +198,40 @@ public final class SignalingServer: Sendable {
     ) async {
         try? await listener.close().get()
         let core = core
-        let loop = group.next()
-        let closed = loop.flatSubmit {
-            core.value.goAway(retryAfter: retryAfter, message: message, grace: TimeAmount(grace))
+        await work { loop in
+            loop.flatSubmit {
+                core.value.goAway(retryAfter: retryAfter, message: message, grace: TimeAmount(grace))
+            }
         }
-        try? await closed.get()
-        try? await group.shutdownGracefully()
+        await end()
     }
 
     /// Closes every socket without a message and forgets everything, like a crash. For tests of clients.
     func crash() async {
         try? await listener.close().get()
         let core = core
-        try? await group.next().submit { core.value.dropAll() }.get()
-        try? await group.shutdownGracefully()
+        await work { $0.submit { core.value.dropAll() } }
+        await end()
     }
 
     public func statistics() async -> ServerStatistics {
         let core = core
-        return (try? await group.next().submit { core.value.statistics }.get()) ?? ServerStatistics()
+        return await work { $0.submit { core.value.statistics } } ?? ServerStatistics()
+    }
+
+    /// Waits for work on the event loop.
+    ///
+    /// - Returns: `nil` if the server has stopped.
+    @discardableResult
+    private func work<Result: Sendable>(_ begin: (any EventLoop) -> EventLoopFuture<Result>) async -> Result? {
+        let loop = group.next()
+        return try? await isOver.withLock { $0 ? nil : begin(loop) }?.get()
+    }
+
+    /// Ends the event loop. May be called again.
+    private func end() async {
+        isOver.withLock { $0 = true }
+        try? await group.shutdownGracefully()
     }
 }
 

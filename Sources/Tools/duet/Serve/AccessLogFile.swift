@@ -52,9 +52,12 @@ final class AccessLogFile: Sendable {
         }
     }
 
-    /// Opens the file again, after it was renamed. If that fails, the old one remains.
-    func reopen() {
-        guard path != "-", let file = Self.open(path) else { return }
+    /// Opens the file again, after it was renamed.
+    ///
+    /// - Throws: If it cannot be written; the old one remains.
+    func reopen() throws(Refusal) {
+        guard path != "-" else { return }
+        guard let file = Self.open(path) else { throw Refusal("--access-log: the file \(path) cannot be written") }
         queue.async { [self] in
             let old = descriptor.withLock { descriptor -> Int32 in
                 defer { descriptor = file }

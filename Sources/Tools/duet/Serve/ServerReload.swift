@@ -9,20 +9,24 @@ struct ServerReload: Sendable {
     let log: AccessLogFile?
 
     func runOnHangUp() {
-        let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         TerminationSignals.onHangUp { signal.yield() }
         Task { for await _ in signals { await run() } }
     }
 
     private func run() async {
         let logger = Logger(label: "duet.serve")
-        log?.reopen()
+        do {
+            try log?.reopen()
+        } catch {
+            logger.error("the access log stays where it is: \(error)")
+        }
         do {
             let authenticator = try auth.file.map { _ in try auth.makeAuthenticator() }
             try await server.reload(authenticator: authenticator)
             logger.notice("read the certificate and the file of --auth again")
         } catch {
-            logger.error("nothing was read again: \(error)")
+            logger.error("the certificate and the file of --auth stay as they were: \(error)")
         }
     }
 }

@@ -48,6 +48,41 @@ struct DrainTests {
         }
     }
 
+    @Test("A server that is stopped while it sends its clients away ends at once", .timeLimit(.minutes(1)))
+    func stoppedWhileDraining() async throws {
+        try await withServer { server in
+            var sockets: [RawSocket] = []
+            for number in 0..<3 {
+                let socket = try await RawSocket(server)
+                try await socket.signIn("user-\(number)")
+                sockets.append(socket)
+            }
+            async let draining: Void = server.drain(over: .seconds(3_600))
+            while !(try await status(server, "/readyz").hasSuffix("503")) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            await server.stop(grace: .zero)
+            await draining
+        }
+    }
+
+    @Test("A server can be stopped twice at the same time", .timeLimit(.minutes(1)))
+    func stoppedTwice() async throws {
+        try await withServer { server in
+            let alice = try await RawSocket(server)
+            try await alice.signIn("alice")
+            async let slow: Void = server.stop(grace: .seconds(1))
+            async let fast: Void = server.stop(grace: .zero)
+            _ = await (slow, fast)
+            #expect(try await alice.closing().status == 1001)
+            // What comes later has no effect, and returns.
+            await server.stop()
+            await server.drain(over: .seconds(60))
+            try await server.reload()
+            #expect(await server.statistics().sockets == 0)
+        }
+    }
+
     @Test("Equal steps, of which the last takes the rest", arguments: [0, 1, 7, 100, 12_345], [0.0, 0.05, 1.0, 7.5])
     func plan(count: Int, seconds: Double) {
         var plan = DrainPlan(count, over: .seconds(seconds))

@@ -5,7 +5,7 @@ internal import NIOCore
 extension ServerCore {
     /// Refuses new WebSockets, and sends `goingAway` to all clients, some after the other.
     ///
-    /// - Returns: A future that completes when all were told.
+    /// - Returns: A future that completes when all were told, or the server is stopped.
     func sendEverybodyAway(
         over time: Duration, retryAfter: Duration, message: String?
     ) -> EventLoopFuture<Void> {
@@ -60,6 +60,8 @@ private final class Drain {
         core.drain()
         guard !plan.isOver, !core.isStopping else { return promise.succeed() }
         let own = NIOLoopBound(self, eventLoop: core.loop)
-        core.loop.scheduleTask(in: TimeAmount(DrainPlan.pause)) { own.value.run() }
+        let step = core.loop.scheduleTask(in: TimeAmount(DrainPlan.pause)) { own.value.run() }
+        // The event loop may be stopped before the next step.
+        step.futureResult.whenFailure { [promise] _ in promise.succeed() }
     }
 }

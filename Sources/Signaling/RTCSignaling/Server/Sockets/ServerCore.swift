@@ -559,7 +559,8 @@ extension ServerCore {
     /// Closes all sockets, and completes when they are gone.
     func goAway(retryAfter: Duration, message: String?, grace: TimeAmount) -> EventLoopFuture<Void> {
         isStopping = true
-        let promise = loop.makePromise(of: Void.self)
+        // The server may be stopped once more, for example with less time.
+        let promise = whenEmpty ?? loop.makePromise(of: Void.self)
         whenEmpty = promise
         // Those that are closing were told already, and have until the end to read it.
         for socket in sockets.values where socket.state != .closing {
