@@ -120,6 +120,12 @@ struct TracedRates: Sendable, Hashable {
         var found: [Stretch] = []
         var current = Stretch(buckets[first], at: first)
         for (position, index) in full.enumerated().dropFirst() {
+            if most(in: buckets, full[position - 1] + 1..<index) > current.bitrate * 1.15 {
+                // More has arrived in between than this stretch carried.
+                if current.buckets > 1 { found.append(current) }
+                current = Stretch(buckets[index], at: index)
+                continue
+            }
             let difference = current.difference(of: buckets[index])
             if difference == 0 {
                 current.add(buckets[index], at: index)
