@@ -13,7 +13,8 @@ enum JSONCoding {
 
     /// - Returns: `nil` for anything that is not such an object, or too deeply nested.
     static func decode<Value: Decodable>(_: Value.Type, from bytes: [UInt8]) -> Value? {
-        guard JSONShape.isWithinLimits(bytes, count: maximumCount), String(validating: bytes, as: UTF8.self) != nil else {
+        guard JSONShape.isWithinLimits(bytes, count: maximumCount), String(validating: bytes, as: UTF8.self) != nil
+        else {
             return nil
         }
         return try? JSONDecoder().decode(Value.self, from: Data(bytes))
