@@ -196,7 +196,7 @@ public final class SignalingServer: Sendable {
     public func stop(
         grace: Duration = .seconds(2), retryAfter: Duration = .seconds(2), message: String? = nil
     ) async {
-        try? await listener.close().get()
+        await closeListener()
         let core = core
         await work { loop in
             loop.flatSubmit {
@@ -208,7 +208,7 @@ public final class SignalingServer: Sendable {
 
     /// Closes every socket without a message and forgets everything, like a crash. For tests of clients.
     func crash() async {
-        try? await listener.close().get()
+        await closeListener()
         let core = core
         await work { $0.submit { core.value.dropAll() } }
         await end()
@@ -226,6 +226,12 @@ public final class SignalingServer: Sendable {
     private func work<Result: Sendable>(_ begin: (any EventLoop) -> EventLoopFuture<Result>) async -> Result? {
         let loop = group.next()
         return try? await isOver.withLock { $0 ? nil : begin(loop) }?.get()
+    }
+
+    /// Takes no more connections. Fails, which does not matter, if that was done before.
+    private func closeListener() async {
+        let listener = listener
+        await work { _ in listener.close() }
     }
 
     /// Ends the event loop. May be called again.
