@@ -279,7 +279,13 @@ let package = Package(
         // Not optimized: the compiler would end with signal 11 while it splits a coroutine of these.
         .target(name: "NATSConformance", dependencies: ["NATS", "RTCWire"], swiftSettings: strict + plain),
         .testTarget(
-            name: "NATSTests", dependencies: ["NATS", "NATSConformance", "RTCWire"], swiftSettings: strict + plain),
+            name: "NATSTests",
+            dependencies: [
+                "NATS", "NATSConformance", "RTCWire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict + plain),
         .executableTarget(name: "NATSProbe", dependencies: ["NATS", "NATSConformance"], swiftSettings: strict + plain),
         .testTarget(
             name: "OAuthTests", dependencies: ["OAuth", "RTCCrypto", "RTCTransport", "RTCWire"],

@@ -60,6 +60,12 @@ public struct TimeDelta: Comparable, Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
+    /// Converts a duration, rounded towards zero. Saturates at the limits of nanoseconds in 64 bits.
+    package init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = .seconds(seconds) + .nanoseconds(attoseconds / 1_000_000_000)
+    }
+
     @inlinable
     public static var zero: TimeDelta { TimeDelta(nanoseconds: 0) }
     @inlinable

@@ -5,7 +5,7 @@ package import RTCWire
 
 extension NIODeadline {
     /// The same time.
-    var instant: Instant { Instant(nanoseconds: Int64(clamping: uptimeNanoseconds)) }
+    package var instant: Instant { Instant(nanoseconds: Int64(clamping: uptimeNanoseconds)) }
 }
 
 extension Instant {

@@ -95,11 +95,3 @@ extension NATSClient {
         }
     }
 }
-
-extension TimeDelta {
-    /// Saturates at the limits of nanoseconds in 64 bits.
-    init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        self = .seconds(seconds) + .nanoseconds(attoseconds / 1_000_000_000)
-    }
-}

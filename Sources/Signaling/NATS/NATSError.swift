@@ -87,7 +87,6 @@ public struct JetStreamError: Hashable, Sendable {
         self.description = description
     }
 
-    static let consumerNotFound = 10_014
     static let messageNotFound = 10_037
     static let streamNotFound = 10_059
     /// "wrong last sequence: 7", and from version 2.12 on the same without the number.

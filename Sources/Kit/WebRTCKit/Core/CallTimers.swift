@@ -71,11 +71,3 @@ enum CallTimes {
     /// The time for which candidates wait for their call.
     static let earlyCandidateLifetime = TimeDelta.seconds(60)
 }
-
-extension TimeDelta {
-    /// Converts to nanoseconds, at most 292 years.
-    init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        self = .seconds(seconds) + .nanoseconds(attoseconds / 1_000_000_000)
-    }
-}

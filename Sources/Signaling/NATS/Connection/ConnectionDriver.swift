@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCWire
 
 /// Carries out what a connection's rules say: the channel, the timer, and those who wait. It lives on one event loop.
@@ -50,7 +51,7 @@ final class ConnectionDriver {
         }
     }
 
-    private var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+    private var now: Instant { NIODeadline.now().instant }
 
     // MARK: The client's calls
 
@@ -219,8 +220,7 @@ final class ConnectionDriver {
         timer = nil
         timerDeadline = deadline
         guard let deadline else { return }
-        let time = NIODeadline.uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
-        timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
+        timer = loop.assumeIsolated().scheduleTask(deadline: deadline.deadline) { [weak self] in
             guard let self else { return }
             timerDeadline = nil
             rules.tick(at: now)
@@ -278,7 +278,8 @@ final class ConnectionDriver {
                     let driver = own.value
                     if tlsFirst { try driver.addTLS(to: channel, server) }
                     let handler = ConnectionHandler(driver, attempt: attempt, isSecuredFirst: tlsFirst)
-                    try channel.pipeline.syncOperations.addHandler(handler)
+                    // A server that sends and does not read would fill our memory with answers.
+                    try channel.pipeline.syncOperations.addHandlers([BackPressureHandler(), handler])
                 }
             }
             .connect(host: server.host, port: server.port)

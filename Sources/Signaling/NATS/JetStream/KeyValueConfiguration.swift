@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// What a bucket is created with.
 public struct KeyValueConfiguration: Hashable, Sendable {
     public enum Storage: String, Hashable, Sendable {
@@ -62,19 +64,11 @@ struct StreamConfiguration: Encodable {
         subjects = ["$KV.\(configuration.name.text).>"]
         max_msgs_per_subject = configuration.history
         max_bytes = configuration.maximumBytes ?? -1
-        max_age = configuration.maximumAge.map(nanoseconds) ?? 0
+        max_age = configuration.maximumAge.map { TimeDelta($0).nanoseconds } ?? 0
         max_msg_size = configuration.maximumValueSize ?? -1
         storage = configuration.storage.rawValue
         num_replicas = configuration.replicas
         duplicate_window = max_age == 0 ? Self.usualWindow : min(max_age, Self.usualWindow)
         allow_direct = configuration.allowsDirectReads
     }
-}
-
-/// JetStream's times are nanoseconds.
-func nanoseconds(_ duration: Duration) -> Int64 {
-    let (seconds, attoseconds) = duration.components
-    let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, isTooLargeNow) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return isTooLarge || isTooLargeNow ? .max : sum
 }

@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import RTCNetwork
 internal import RTCWire
 
 /// A watch of a bucket's keys, by an ordered consumer. It works while it is read: a reader that is slow stops the server's deliveries
@@ -43,7 +44,7 @@ actor OrderedWatch: KeyValueWatchSource {
         if !options.includesExisting { changes.append(.caughtUp) }
     }
 
-    private var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+    private var now: Instant { NIODeadline.now().instant }
 
     func next() async throws(NATSError) -> KeyValueChange? {
         while true {
@@ -189,7 +190,7 @@ private struct ConsumerConfiguration: Encodable {
         }
         deliver_subject = subject
         filter_subject = filter
-        idle_heartbeat = nanoseconds(heartbeat)
+        idle_heartbeat = TimeDelta(heartbeat).nanoseconds
         if headersOnly { headers_only = true }
     }
 }

@@ -1,3 +1,4 @@
+import RTCWire
 import Testing
 
 @_spi(Testing) @testable import NATS
@@ -74,7 +75,7 @@ struct JetStreamAnswerTests {
             change(&configuration)
             #expect(throws: NATSError.self) { try StreamConfiguration(configuration) }
         }
-        #expect(nanoseconds(.seconds(1) + .nanoseconds(5)) == 1_000_000_005)
-        #expect(nanoseconds(.seconds(Int64.max)) == .max)
+        #expect(TimeDelta(Duration.seconds(1) + .nanoseconds(5)).nanoseconds == 1_000_000_005)
+        #expect(TimeDelta(Duration.seconds(Int64.max)).nanoseconds == .max)
     }
 }

@@ -1,3 +1,5 @@
+internal import RTCWire
+
 // Calls until the answer.
 extension MemoryExchange {
     func invite(_ invite: Invite, _ session: SessionRecord, _ context: ErrorContext, at now: Duration) {

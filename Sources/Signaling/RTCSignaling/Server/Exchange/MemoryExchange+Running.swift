@@ -1,3 +1,5 @@
+internal import RTCWire
+
 // Calls after the answer, and what all calls share.
 extension MemoryExchange {
     func candidates(_ candidates: Candidates, _ session: SessionRecord, _ context: ErrorContext) {

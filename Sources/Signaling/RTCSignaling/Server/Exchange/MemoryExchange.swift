@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// A ``CallExchange`` that keeps its state in the memory of one process.
 ///
 /// It is not thread-safe: one event loop owns it.
@@ -12,7 +14,7 @@ public final class MemoryExchange: CallExchange {
     var users: [UserID: UserRecord] = [:]
     var watchers: [UserID: [ObjectIdentifier: SessionRecord]] = [:]
     var calls: [CallID: CallRecord] = [:]
-    var deadlines = DeadlineQueue<Deadline>()
+    var deadlines = DeadlineQueue<Duration, Deadline>()
     var counters = ExchangeStatistics()
     let memory = MemoryUse()
     private(set) var away = AbsentSessions()

@@ -1,12 +1,13 @@
-internal import RTCWire
+/// Deadlines in a binary heap, earliest first. A cancelled deadline stays until its time; the consumer checks whether it is
+/// still valid.
+package struct DeadlineQueue<Time: Comparable, Subject> {
+    private var heap: [(deadline: Time, subject: Subject)] = []
 
-/// Deadlines in a binary heap, earliest first. A cancelled one stays until its time; its owner checks whether it still counts.
-struct DeadlineHeap<Subject> {
-    private var heap: [(deadline: Instant, subject: Subject)] = []
+    package init() {}
 
-    var next: Instant? { heap.first?.deadline }
+    package var next: Time? { heap.first?.deadline }
 
-    mutating func insert(_ subject: Subject, at deadline: Instant) {
+    package mutating func insert(_ subject: Subject, at deadline: Time) {
         heap.append((deadline, subject))
         var child = heap.count - 1
         while child > 0 {
@@ -17,7 +18,8 @@ struct DeadlineHeap<Subject> {
         }
     }
 
-    mutating func popDue(at now: Instant) -> Subject? {
+    /// The earliest subject whose time has come.
+    package mutating func popDue(at now: Time) -> Subject? {
         guard let first = heap.first, first.deadline <= now else { return nil }
         let last = heap.removeLast()
         if !heap.isEmpty {
@@ -27,7 +29,7 @@ struct DeadlineHeap<Subject> {
         return first.subject
     }
 
-    mutating func removeAll() {
+    package mutating func removeAll() {
         heap = []
     }
 
