@@ -224,7 +224,7 @@
                 meter.onFrame = { delay.hears($0) }
                 capture.start(delivering: meter)
                 // A canceller takes some seconds to learn the room.
-                for tick in 0..<(processing.cancelsEcho ? 1200 : 500) {
+                for tick in 0..<(processing.cancelsEcho ? 1500 : 500) {
                     let time = start + .milliseconds(Int64(tick) * 10)
                     let wait = time.nanoseconds - Int64(monotonic() * 1e9)
                     if wait > 0 { try? await Task.sleep(for: .nanoseconds(wait)) }
