@@ -569,6 +569,15 @@ extension SignalingClient {
         try send(.watch(Watch(users: users)))
     }
 
+    /// Sets the token by which the server wakes this device when somebody calls and it has no connection; `nil` removes it.
+    /// Applies after reconnecting too.
+    ///
+    /// A server without pushes ignores it. One that has not authenticated the user answers with `forbidden`. A device with a
+    /// token needs a ``Configuration/device`` that stays the same.
+    public func setPushToken(_ token: PushToken?) throws(SignalingClientError) {
+        try send(.pushToken(PushRegistration(token: token)))
+    }
+
     /// Requests the ICE servers, which are delivered as a message. The client does so itself before their credentials
     /// expire.
     public func requestICEServers() throws(SignalingClientError) {
