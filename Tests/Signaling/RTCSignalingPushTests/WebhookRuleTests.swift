@@ -91,7 +91,7 @@ struct WebhookRuleTests {
         "Only addresses to which a secret's owner can be sure to speak",
         arguments: [
             "", "calls.example.org", "http://calls.example.org/", "ftp://calls.example.org/", "https://",
-            "https://a:0/",
+            "https://a.example:0/",
             "https://user:password@calls.example.org/", "https://calls.example.org/#part",
             "https://calls.example.org/\r\nX: y",
             "http://127.0.0.1.example.org/",

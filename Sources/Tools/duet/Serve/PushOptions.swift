@@ -1,17 +1,14 @@
 public import ArgumentParser
 import DuetShell
-import Foundation
-import RTCSignaling
-import RTCSignalingPush
 
-/// `--push-webhook`: what wakes the devices of users who have no connection.
+/// `--push-webhook`, `--apns-key`: what wakes the devices of users who have no connection.
 struct PushOptions: ParsableArguments {
     @Option(
         name: .customLong("push-webhook"),
         help: ArgumentHelp(
             """
-            A URL of the app's own server, which is told when somebody is called who has no connection (docs/push.md). Also \
-            in DUET_PUSH_WEBHOOK.
+            A URL of the app's own server, which is told when somebody is called who has no connection. Also in \
+            DUET_PUSH_WEBHOOK.
             """, valueName: "url"))
     var webhook: String?
 
@@ -22,68 +19,60 @@ struct PushOptions: ParsableArguments {
             valueName: "file"))
     var webhookSecretFile: String?
 
+    @Option(
+        name: .customLong("apns-key"),
+        help: ArgumentHelp(
+            "A file .p8 with the key by which iPhones are woken through Apple's push service. Also in DUET_APNS_KEY.",
+            valueName: "file"))
+    var apnsKey: String?
+
+    @Option(
+        name: .customLong("apns-key-id"),
+        help: ArgumentHelp("The identifier of that key. Also in DUET_APNS_KEY_ID.", valueName: "id"))
+    var apnsKeyID: String?
+
+    @Option(
+        name: .customLong("apns-team"),
+        help: ArgumentHelp("The identifier of the team that has it. Also in DUET_APNS_TEAM.", valueName: "id"))
+    var apnsTeam: String?
+
+    @Option(
+        name: .customLong("apns-topic"),
+        help: ArgumentHelp("The bundle identifier of the app. Also in DUET_APNS_TOPIC.", valueName: "bundle"))
+    var apnsTopic: String?
+
+    @Flag(
+        name: .customLong("apns-sandbox"),
+        help: "The app was built for development: its tokens are of Apple's sandbox. Also DUET_APNS_SANDBOX=1.")
+    var apnsSandbox = false
+
+    @Option(
+        name: .customLong("apns-server"),
+        help: ArgumentHelp(
+            "Another server in the place of Apple's, for tests. Also in DUET_APNS_SERVER.", valueName: "url"))
+    var apnsServer: String?
+
+    @Option(
+        name: .customLong("apns-authority"),
+        help: ArgumentHelp(
+            "The authority of that server's certificate, in PEM. Also in DUET_APNS_AUTHORITY.", valueName: "file"))
+    var apnsAuthority: String?
+
     /// Returns the settings with those of the environment, which options override.
     func merged(with environment: [String: String]) -> PushSettings {
         func value(_ option: String?, _ name: String) -> String? {
             option ?? environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
-        return PushSettings(
-            webhook: value(webhook, "DUET_PUSH_WEBHOOK"),
-            webhookSecretFile: value(webhookSecretFile, "DUET_PUSH_WEBHOOK_SECRET_FILE"))
-    }
-}
-
-/// The settings of pushes.
-struct PushSettings: Sendable, Equatable {
-    var webhook: String?
-    var webhookSecretFile: String?
-
-    /// Creates the senders.
-    ///
-    /// - Returns: `nil` if there are none.
-    func makeSenders(auth: AuthenticationOption) throws(Refusal) -> PushSenders? {
-        guard let webhook else {
-            guard webhookSecretFile == nil else {
-                throw Refusal("--push-webhook-secret-file needs --push-webhook, the URL that is told")
-            }
-            return nil
-        }
-        guard let webhookSecretFile else {
-            throw Refusal("--push-webhook needs --push-webhook-secret-file, whose secret signs the requests")
-        }
-        guard auth != .open else {
-            throw Refusal("--push-webhook needs --auth: with “open” anybody could ring anybody's phone under any name")
-        }
-        let secrets = try Self.readSecrets(webhookSecretFile)
-        do {
-            return PushSenders(settings: self, webhook: try WebhookSender(url: webhook, secrets: secrets))
-        } catch {
-            throw Refusal("--push-webhook: \(error)")
-        }
-    }
-
-    fileprivate static func readSecrets(_ file: String) throws(Refusal) -> WebhookSecrets {
-        let text = try OptionFile.read(file, option: "--push-webhook-secret-file")
-        do {
-            return try WebhookSecrets(parsing: text)
-        } catch {
-            throw Refusal("--push-webhook-secret-file \(file): \(error)")
-        }
-    }
-}
-
-/// What sends pushes, and reads its files again.
-struct PushSenders: Sendable {
-    let settings: PushSettings
-    let webhook: WebhookSender
-
-    var service: PushService { PushService(webhook: webhook) }
-
-    /// Reads the files again.
-    ///
-    /// - Throws: If one cannot be used; everything remains as it is then.
-    func reload() throws(Refusal) {
-        guard let file = settings.webhookSecretFile else { return }
-        webhook.replace(secrets: try PushSettings.readSecrets(file))
+        var settings = PushSettings()
+        settings.webhook = value(webhook, "DUET_PUSH_WEBHOOK")
+        settings.webhookSecretFile = value(webhookSecretFile, "DUET_PUSH_WEBHOOK_SECRET_FILE")
+        settings.apnsKey = value(apnsKey, "DUET_APNS_KEY")
+        settings.apnsKeyID = value(apnsKeyID, "DUET_APNS_KEY_ID")
+        settings.apnsTeam = value(apnsTeam, "DUET_APNS_TEAM")
+        settings.apnsTopic = value(apnsTopic, "DUET_APNS_TOPIC")
+        settings.isSandbox = apnsSandbox || environment["DUET_APNS_SANDBOX"] == "1"
+        settings.apnsServer = value(apnsServer, "DUET_APNS_SERVER")
+        settings.apnsAuthority = value(apnsAuthority, "DUET_APNS_AUTHORITY")
+        return settings
     }
 }

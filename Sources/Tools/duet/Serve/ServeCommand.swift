@@ -184,7 +184,7 @@ struct ServeCommand: AsyncParsableCommand {
         let pushes: PushSenders?
         do {
             var configuration = try await makeConfiguration()
-            pushes = try push.merged(with: ProcessInfo.processInfo.environment).makeSenders(auth: auth)
+            pushes = try await push.merged(with: ProcessInfo.processInfo.environment).makeSenders(auth: auth)
             configuration.pushes = pushes?.service
             log = try accessLog.map(AccessLogFile.init)
             if let log { configuration.accessLog = { log.write($0) } }
