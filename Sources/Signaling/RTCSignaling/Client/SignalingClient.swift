@@ -362,6 +362,17 @@ extension SignalingClient {
         attempt?.cancel()
         socket?.probe()
     }
+
+    /// Connects at once if the client waits for its next attempt, or finds out within seconds whether an open connection is
+    /// dead. For an app that has slept, and was woken.
+    public func checkConnection() {
+        let (backoffSleep, socket) = state.withLock { state in
+            if state.socket == nil, state.welcome != nil { state.skipsBackoff = true }
+            return (state.backoffSleep, state.socket)
+        }
+        backoffSleep?.cancel()
+        socket?.probe()
+    }
 }
 
 // MARK: - Messages of the server

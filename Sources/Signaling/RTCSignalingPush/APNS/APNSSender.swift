@@ -60,7 +60,9 @@ public final class APNSSender: PushSender {
         let topic = try APNSTopic(bundle: configuration.bundle)
         let server = configuration.server ?? (configuration.isSandbox ? Self.sandbox : Self.production)
         let address = try HTTPServerAddress(server)
-        guard address.isSecure, address.path == "/" else { throw PushError("the server has to be https://NAME:PORT") }
+        guard address.isSecure, address.path == "/" else {
+            throw PushError("the server has to be https:// with a name and a port")
+        }
         let context = try address.context(trustedFile: configuration.trustedFile, protocols: ["h2"])
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let timeout = configuration.timeout
