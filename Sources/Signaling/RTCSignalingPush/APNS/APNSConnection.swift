@@ -118,14 +118,13 @@ final class APNSConnection {
     private func connect() -> EventLoopFuture<Open> {
         let (address, context, log) = (address, context, log)
         let own = NIOLoopBound(self, eventLoop: loop)
-        let streams = loop.makePromise(of: NIOHTTP2Handler.StreamMultiplexer.self)
-        let connecting = address.bootstrap(on: loop, timeout: timeout)
+        return address.bootstrap(on: loop, timeout: timeout)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context { try pipeline.addHandler(address.tlsHandler(context)) }
                     // Apple's service speaks nothing else.
-                    let multiplexer = try pipeline.configureHTTP2Pipeline(
+                    _ = try pipeline.configureHTTP2Pipeline(
                         mode: .client, connectionConfiguration: .init(), streamConfiguration: .init()
                     ) { $0.close() }
                     let handler = APNSConnectionHandler {
@@ -134,13 +133,14 @@ final class APNSConnection {
                         log.report("Apple's push service cannot be reached: \(WebhookSender.cause($0))")
                     }
                     try pipeline.addHandler(handler)
-                    streams.succeed(multiplexer)
                 }
             }
             .connect(host: address.host, port: address.port)
-        // Without a channel there is no multiplexer either.
-        connecting.whenFailure { streams.fail($0) }
-        return connecting.and(streams.futureResult).map { Open(channel: $0, streams: $1) }
+            // Of several channels, one for each address of the host, this one is connected.
+            .flatMapThrowing { channel in
+                let http = try channel.pipeline.syncOperations.handler(type: NIOHTTP2Handler.self)
+                return Open(channel: channel, streams: try http.syncMultiplexer())
+            }
     }
 
     private func opened(_ result: Result<Open, any Error>) {

@@ -28,6 +28,7 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
 
     private let request: HTTPRequest
     private let response: EventLoopPromise<HTTPResponse>
+    private var isSent = false
     private var head: HTTPResponseHead?
     private var body: [UInt8] = []
 
@@ -39,12 +40,22 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
         self.response = response
     }
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { send(context) }
+    }
+
     func channelActive(context: ChannelHandlerContext) {
+        send(context)
+        context.fireChannelActive()
+    }
+
+    private func send(_ context: ChannelHandlerContext) {
+        guard !isSent else { return }
+        isSent = true
         let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: request.path, headers: request.headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: request.body)))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

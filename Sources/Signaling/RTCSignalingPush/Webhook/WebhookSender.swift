@@ -83,16 +83,15 @@ public final class WebhookSender: PushSender {
                     let pipeline = channel.pipeline.syncOperations
                     if let context { try pipeline.addHandler(address.tlsHandler(context)) }
                     try pipeline.addHTTPClientHandlers()
-                    try pipeline.addHandler(HTTPExchangeHandler(request, response))
                 }
             }
             .connect(host: address.host, port: address.port)
-            .whenComplete { result in
-                switch result {
-                case .success(let channel): response.futureResult.whenComplete { _ in channel.close(promise: nil) }
-                case .failure(let error): response.fail(error)
-                }
+            .flatMapThrowing { channel in
+                response.futureResult.whenComplete { _ in channel.close(promise: nil) }
+                // Of several channels, one for each address of the host, this one is connected.
+                try channel.pipeline.syncOperations.addHandler(HTTPExchangeHandler(request, response))
             }
+            .whenFailure { response.fail($0) }
         defer { expiry.cancel() }
         return try await response.futureResult.get()
     }
