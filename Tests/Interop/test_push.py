@@ -142,6 +142,19 @@ def test_who_takes_the_token_back_is_not_woken(world):
     assert not world.apns.delivered and not world.apns.refused
 
 
+def test_a_phone_rings_after_a_restart_of_the_server(tmp_path):
+    world = World(tmp_path, "--push-tokens", str(tmp_path / "tokens.json"))
+    try:
+        world.server.stop()
+        world.server.start()
+        assert world.server.metric("push_tokens") == 1
+        world.alice = Device(world.server, ALICE, "desk")
+        world.call(1)
+        world.pushes(1)
+    finally:
+        world.close()
+
+
 def test_nobody_rings_a_phone_all_night(world):
     """Alice calls and hangs up again: three times that wakes the phone."""
     for number in range(6):

@@ -86,6 +86,7 @@ struct PushOptionTests {
                 { $0.apnsKeyID = "ABC" }, { $0.apnsTeam = "TEAM-TEAM1" }, { $0.apnsTopic = "org.example.Calls.voip" },
                 { $0.apnsTopic = "org.example\r\nx: y" }, { $0.apnsServer = "http://127.0.0.1:1" },
                 { $0.apnsServer = "https://127.0.0.1/path" }, { $0.apnsAuthority = "/nonexistent/ca.pem" },
+                { $0.tokens = "/nonexistent/tokens" },
             ]
             for (number, breach) in breaches.enumerated() {
                 var wrong = settings
@@ -101,6 +102,32 @@ struct PushOptionTests {
             )
         }
         #expect(await refuses(PushSettings(isSandbox: true)))
+        #expect(await refuses(PushSettings(tokens: "tokens")))
+    }
+
+    @Test("Tokens are kept in a file that nobody else may read, and are there again")
+    func tokenFile() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("duet-tokens-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let file = try PushTokenFile(path)
+        #expect(file.tokens.isEmpty)
+        let user = try #require(UserID(rawValue: "bob"))
+        let device = try #require(SignalingDeviceID(rawValue: "phone"))
+        let token = try #require(PushToken(bytes: [UInt8](repeating: 1, count: 32)))
+        let stored = StoredPushToken(user: user, device: device, token: token, registeredAt: 7)
+        file.write([stored])
+        file.flush()
+        let again = try PushTokenFile(path)
+        #expect(again.tokens == [stored])
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        for text in ["", "{", "[{}]", #"[{"user":"a b"}]"#] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            #expect(throws: Refusal.self) { try PushTokenFile(path) }
+        }
+        #expect(throws: Refusal.self) { try PushTokenFile("/nonexistent/tokens") }
+        #expect(throws: Refusal.self) { try PushTokenFile("/") }
     }
 
     @Test("Files are read again; one that cannot be used changes nothing, and no error shows a secret")

@@ -58,6 +58,15 @@ struct PushOptions: ParsableArguments {
             "The authority of that server's certificate, in PEM. Also in DUET_APNS_AUTHORITY.", valueName: "file"))
     var apnsAuthority: String?
 
+    @Option(
+        name: .customLong("push-tokens"),
+        help: ArgumentHelp(
+            """
+            A file in which the tokens of phones are kept, so that they ring after a restart of the server too. Also in \
+            DUET_PUSH_TOKENS.
+            """, valueName: "file"))
+    var tokens: String?
+
     /// Returns the settings with those of the environment, which options override.
     func merged(with environment: [String: String]) -> PushSettings {
         func value(_ option: String?, _ name: String) -> String? {
@@ -73,6 +82,7 @@ struct PushOptions: ParsableArguments {
         settings.isSandbox = apnsSandbox || environment["DUET_APNS_SANDBOX"] == "1"
         settings.apnsServer = value(apnsServer, "DUET_APNS_SERVER")
         settings.apnsAuthority = value(apnsAuthority, "DUET_APNS_AUTHORITY")
+        settings.tokens = value(tokens, "DUET_PUSH_TOKENS")
         return settings
     }
 }

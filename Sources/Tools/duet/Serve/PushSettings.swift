@@ -13,6 +13,7 @@ struct PushSettings: Sendable, Equatable {
     var isSandbox = false
     var apnsServer: String?
     var apnsAuthority: String?
+    var tokens: String?
 
     /// Creates the senders.
     ///
@@ -20,11 +21,16 @@ struct PushSettings: Sendable, Equatable {
     func makeSenders(auth: AuthenticationOption) async throws(Refusal) -> PushSenders? {
         let webhook = try makeWebhook()
         let devices = try await makeDevicePushes()
+        guard devices != nil || tokens == nil else {
+            throw Refusal("--push-tokens needs --apns-key, which the tokens are for")
+        }
         guard webhook != nil || devices != nil else { return nil }
         guard auth != .open else {
             throw Refusal("pushes need --auth: with “open” anybody could ring anybody's phone under any name")
         }
-        return PushSenders(settings: self, webhook: webhook, devices: devices)
+        var file: PushTokenFile?
+        if let tokens { file = try PushTokenFile(tokens) }
+        return PushSenders(settings: self, webhook: webhook, devices: devices, file: file)
     }
 
     private func makeWebhook() throws(Refusal) -> WebhookSender? {
@@ -79,8 +85,16 @@ struct PushSenders: Sendable {
     let settings: PushSettings
     let webhook: WebhookSender?
     let devices: APNSSender?
+    let file: PushTokenFile?
 
-    var service: PushService { PushService(webhook: webhook, devices: devices) }
+    var service: PushService {
+        var service = PushService(webhook: webhook, devices: devices)
+        if let file {
+            service.storedTokens = file.tokens
+            service.storeTokens = { file.write($0) }
+        }
+        return service
+    }
 
     /// Reads the files again.
     ///

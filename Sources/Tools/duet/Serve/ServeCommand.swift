@@ -208,6 +208,7 @@ struct ServeCommand: AsyncParsableCommand {
                 if notice > .zero || time > .zero { await server.drain(notice: notice, over: time, message: message) }
                 await server.stop(message: message)
                 log?.flush()
+                pushes?.file?.flush()
             }
             let impatience = Task {
                 for await _ in interruption.signals { Foundation.exit(130) }

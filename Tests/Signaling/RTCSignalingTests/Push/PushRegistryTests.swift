@@ -78,6 +78,32 @@ struct PushRegistryTests {
         #expect(registry.register(PushToken(31), for: "carol/phone", at: .seconds(120)))
     }
 
+    @Test("Stored tokens are there again, with their age; what is worth storing counts")
+    func stored() throws {
+        var limits = PushLimits()
+        limits.tokenLifetime = .seconds(1_000)
+        var registry = PushRegistry(limits)
+        _ = registry.register(PushToken(1), for: "bob/phone", at: .seconds(50))
+        _ = registry.register(PushToken(2), for: "alice/pad", at: .seconds(90))
+        let before = registry.changes
+        _ = registry.register(PushToken(2), for: "alice/pad", at: .seconds(100))
+        #expect(registry.changes == before, "the same again")
+        _ = registry.register(PushToken(2), for: "alice/pad", at: .seconds(100 + 86_400))
+        #expect(registry.changes > before, "after a day")
+        _ = registry.register(PushToken(2), for: "alice/pad", at: .seconds(100))
+        let stored = registry.stored(at: .seconds(100), time: 5_000)
+        #expect(stored.map(\.user) == ["alice", "bob"] && stored.map(\.registeredAt) == [5_000, 4_950])
+
+        var next = PushRegistry(limits)
+        let old = StoredPushToken(user: "carol", device: "c", token: PushToken(3), registeredAt: 4_000)
+        let future = StoredPushToken(user: "dave", device: "d", token: PushToken(4), registeredAt: 9_000)
+        let odd = StoredPushToken(user: "eve", device: "e", token: PushToken(5), registeredAt: .min)
+        let twice = StoredPushToken(user: "frank", device: "f", token: PushToken(1), registeredAt: 4_900)
+        next.restore(stored + [old, future, odd, twice], at: .seconds(7), time: 5_010)
+        #expect(next.stored(at: .seconds(7), time: 5_010).map(\.user) == ["alice", "bob", "dave"])
+        #expect(devices(next, "bob", at: .seconds(946)) == ["phone"] && devices(next, "bob", at: .seconds(947)).isEmpty)
+    }
+
     @Test("A dead token goes, unless it was registered after it had died")
     func dead() {
         var registry = PushRegistry(PushLimits())

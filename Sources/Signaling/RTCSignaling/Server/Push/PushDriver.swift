@@ -1,6 +1,12 @@
 internal import NIOCore
 internal import RTCCrypto
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// Carries out the effects of a ``PushPlan``, on the event loop of the server.
 final class PushDriver {
     private let service: PushService
@@ -9,6 +15,13 @@ final class PushDriver {
     private var timer: Scheduled<Void>?
     private var timerDeadline: Duration?
     private var hasStopped = false
+    /// The change of tokens up to which they are stored.
+    private var storedChange: UInt64
+    private var storing: Scheduled<Void>?
+
+    /// How long changes wait for others.
+    private static let storeDelay = TimeAmount.seconds(5)
+
     /// Called with calls for which nothing can wake a device, outside of ``handle(_:)``.
     var onUnreachable: ([CallID]) -> Void = { _ in }
 
@@ -18,6 +31,9 @@ final class PushDriver {
         plan = PushPlan(
             limits: service.limits, webhook: service.webhook != nil, devices: service.devices != nil,
             random: SystemRandom())
+        let now = Duration.nanoseconds(Int64(clamping: loop.now.uptimeNanoseconds))
+        plan.restore(service.storedTokens, at: now, time: Self.time)
+        storedChange = plan.tokenChanges
     }
 
     var statistics: PushStatistics { plan.statistics }
@@ -36,6 +52,8 @@ final class PushDriver {
         guard !hasStopped else { return }
         hasStopped = true
         timer?.cancel()
+        storing?.cancel()
+        store()
         let senders = [service.webhook, service.devices].compactMap(\.self)
         Task { for sender in senders { await sender.close() } }
     }
@@ -49,7 +67,24 @@ final class PushDriver {
             }
         }
         setTimer()
+        storeSoon()
         return unreachable
+    }
+
+    /// In seconds since 1970.
+    private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
+
+    private func storeSoon() {
+        guard plan.tokenChanges != storedChange, storing == nil, service.storeTokens != nil else { return }
+        let own = NIOLoopBound(self, eventLoop: loop)
+        storing = loop.scheduleTask(in: Self.storeDelay) { own.value.store() }
+    }
+
+    private func store() {
+        storing = nil
+        guard let storeTokens = service.storeTokens, plan.tokenChanges != storedChange else { return }
+        storedChange = plan.tokenChanges
+        storeTokens(plan.storedTokens(at: now, time: Self.time))
     }
 
     private func send(_ request: PushRequest) {

@@ -7,6 +7,11 @@ public struct PushService: Sendable {
     /// Sends pushes to devices.
     public var devices: (any PushSender)?
     public var limits = PushLimits()
+    /// The tokens of an earlier run of the server.
+    public var storedTokens: [StoredPushToken] = []
+    /// Called on the server's event loop with all tokens, some seconds after a change, and when the server stops. It must not
+    /// block.
+    public var storeTokens: (@Sendable ([StoredPushToken]) -> Void)?
 
     public init(webhook: (any PushSender)? = nil, devices: (any PushSender)? = nil) {
         self.webhook = webhook

@@ -91,6 +91,22 @@ struct PushPlan {
         return result
     }
 
+    /// Registers stored tokens.
+    ///
+    /// - Parameter time: The current time in seconds since 1970.
+    mutating func restore(_ tokens: [StoredPushToken], at now: Duration, time: Int64) {
+        registry.restore(tokens, at: now, time: time)
+        if registry.count > 0 { deadlines.insert(.sweep, at: now + Self.sweepInterval) }
+    }
+
+    /// The number of changes of tokens that are worth storing.
+    var tokenChanges: UInt64 { registry.changes }
+
+    /// The tokens to store.
+    ///
+    /// - Parameter time: The current time in seconds since 1970.
+    func storedTokens(at now: Duration, time: Int64) -> [StoredPushToken] { registry.stored(at: now, time: time) }
+
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
     mutating func timeout(at now: Duration) {

@@ -5,9 +5,14 @@ struct PushRegistry {
         var registeredAt: Duration
     }
 
-    private let limits: PushLimits
+    let limits: PushLimits
     private var users: [UserID: [SignalingDeviceID: Entry]] = [:]
     private var owners: [PushToken: SignalingAddress] = [:]
+    /// The number of changes that are worth storing.
+    private(set) var changes: UInt64 = 0
+
+    /// The age from which another registration of the same token is worth storing.
+    private static let noteworthyAge: Duration = .seconds(86_400)
 
     init(_ limits: PushLimits) {
         self.limits = limits
@@ -15,6 +20,10 @@ struct PushRegistry {
 
     /// The number of tokens.
     var count: Int { owners.count }
+
+    var entries: [(user: UserID, device: SignalingDeviceID, token: PushToken, registeredAt: Duration)] {
+        users.flatMap { user, devices in devices.map { (user, $0.key, $0.value.token, $0.value.registeredAt) } }
+    }
 
     /// Sets the token of a device, which has one at most.
     ///
@@ -30,7 +39,9 @@ struct PushRegistry {
             guard owners.count < limits.tokens else { return false }
             makeRoom(for: owner.user)
         }
-        if let old = users[owner.user]?[device]?.token { owners[old] = nil }
+        let old = users[owner.user]?[device]
+        if let old { owners[old.token] = nil }
+        if old?.token != token || now - (old?.registeredAt ?? now) >= Self.noteworthyAge { changes += 1 }
         users[owner.user, default: [:]][device] = Entry(token: token, registeredAt: now)
         owners[token] = owner
         return true
@@ -41,6 +52,7 @@ struct PushRegistry {
         guard let device = owner.device, let entry = users[owner.user]?.removeValue(forKey: device) else { return }
         if users[owner.user]?.isEmpty == true { users[owner.user] = nil }
         owners[entry.token] = nil
+        changes += 1
     }
 
     /// Removes a token that is dead, unless it was registered again meanwhile.
