@@ -13,16 +13,17 @@ struct APNSRuleTests {
 
     @Test("A provider's token names key, team and time, and its signature fits")
     func token() throws {
-        let token = try #require(try #require(Self.key).token(at: 1_800_000_000))
+        let key = try #require(Self.key)
+        let token = try #require(key.token(at: 1_800_000_000))
         let parts = token.split(separator: ".")
         #expect(parts.count == 3)
         let texts = parts.prefix(2).map { String(decoding: Base64.decode($0, as: .url) ?? [], as: UTF8.self) }
         #expect(texts == [#"{"alg":"ES256","kid":"ABC123DEFG"}"#, #"{"iss":"TEAM123456","iat":1800000000}"#])
         let signature = try #require(Base64.decode(parts[2], as: .url))
-        let key = try SignatureKey.pem(TestKeys.providerPublic)
+        let verifier = try SignatureKey.pem(TestKeys.providerPublic)
         #expect(signature.count == 64)
-        #expect(key.verifies(signature, of: Array("\(parts[0]).\(parts[1])".utf8), by: .es256))
-        #expect(!key.verifies(signature, of: Array("\(parts[0]).".utf8), by: .es256))
+        #expect(verifier.verifies(signature, of: Array("\(parts[0]).\(parts[1])".utf8), by: .es256))
+        #expect(!verifier.verifies(signature, of: Array("\(parts[0]).".utf8), by: .es256))
     }
 
     @Test("A token serves for 50 minutes, and never are there two within 20")
@@ -38,15 +39,17 @@ struct APNSRuleTests {
     @Test("One that is refused as expired is replaced as soon as it may be")
     func refused() throws {
         var tokens = try tokens()
-        let first = try #require(tokens.token(at: .zero, time: 1_000))
-        #expect(!tokens.refused(first, at: .seconds(600)))
+        let made = tokens.token(at: .zero, time: 1_000)
+        let first = try #require(made)
+        #expect(tokens.refused(first, at: .seconds(600)) == false)
         #expect(tokens.token(at: .seconds(601), time: 1_601) == first)
-        let second = try #require(tokens.token(at: .seconds(1_206), time: 2_206))
+        let next = tokens.token(at: .seconds(1_206), time: 2_206)
+        let second = try #require(next)
         #expect(second != first)
         // Another request's answer about the first one is old.
-        #expect(tokens.refused(first, at: .seconds(1_207)))
+        #expect(tokens.refused(first, at: .seconds(1_207)) == true)
         #expect(tokens.token(at: .seconds(1_208), time: 2_208) == second)
-        #expect(tokens.refused(second, at: .seconds(2_412)))
+        #expect(tokens.refused(second, at: .seconds(2_412)) == true)
         #expect(tokens.token(at: .seconds(2_412), time: 3_412) != second)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import RTCSignaling
 import Testing
 
@@ -6,14 +7,17 @@ import Testing
 
 @Suite("Sending VoIP pushes")
 struct APNSSenderTests {
-    private func token(_ number: UInt8) throws -> PushToken {
-        try #require(PushToken(bytes: [UInt8](repeating: number, count: 32)))
+    private func token(_ number: UInt8) -> PushToken {
+        guard let token = PushToken(bytes: [UInt8](repeating: number, count: 32)) else {
+            preconditionFailure("no token: \(number)")
+        }
+        return token
     }
 
-    private func request(_ number: UInt8, timeLeft: Duration = .seconds(30)) throws -> PushRequest {
+    private func request(_ number: UInt8) -> PushRequest {
         PushRequest(
             id: UInt64(number),
-            content: .device(DevicePush(token: try token(number), call: .sample(), timeLeft: timeLeft)))
+            content: .device(DevicePush(token: token(number), call: .sample(), timeLeft: .seconds(30))))
     }
 
     private func withSender(
@@ -21,7 +25,7 @@ struct APNSSenderTests {
         _ body: (APNSSender, APNSStandIn) async throws -> Void
     ) async throws {
         let standIn = try await APNSStandIn.start()
-        let known = try devices.map { try token($0).rawValue }
+        let known = devices.map { token($0).rawValue }
         standIn.change { $0.devices = Set(known) }
         let authority = FileManager.default.temporaryDirectory.appendingPathComponent(
             "duet-apns-\(UUID().uuidString).pem")
@@ -48,7 +52,7 @@ struct APNSSenderTests {
     @Test("A push that keeps the service's rules, many of them over one connection with one token")
     func delivered() async throws {
         try await withSender { sender, standIn in
-            let request = try request(1)
+            let request = request(1)
             let outcomes = await withTaskGroup(of: PushOutcome.self) { group in
                 for _ in 0..<50 { group.addTask { await sender.send(request) } }
                 return await group.reduce(into: [PushOutcome]()) { $0.append($1) }
@@ -67,24 +71,24 @@ struct APNSSenderTests {
     @Test("Devices that are gone or were never there, and topics and teams of others")
     func refusals() async throws {
         try await withSender { sender, standIn in
-            let gone = try token(2).rawValue
+            let gone = token(2).rawValue
             standIn.change { $0.gone[gone] = Int64(Date().timeIntervalSince1970 * 1_000) - 60_000 }
-            guard case .deadToken(let age?) = await sender.send(try request(2)) else {
+            guard case .deadToken(let age?) = await sender.send(request(2)) else {
                 Issue.record("the token is not dead")
                 return
             }
             #expect(age > .seconds(50) && age < .seconds(90))
-            #expect(await sender.send(try request(3)) == .deadToken(since: nil))
+            #expect(await sender.send(request(3)) == .deadToken(since: nil))
         }
         try await withSender {
             $0.bundle = "org.example.Other"
         } _: { sender, _ in
-            #expect(await sender.send(try request(1)) == .refused)
+            #expect(await sender.send(request(1)) == .refused)
         }
         try await withSender {
             $0.teamID = "OTHERTEAM0"
         } _: { sender, _ in
-            #expect(await sender.send(try request(1)) == .refused)
+            #expect(await sender.send(request(1)) == .refused)
         }
     }
 
@@ -97,12 +101,12 @@ struct APNSSenderTests {
                     (413, "PayloadTooLarge"), (503, "Shutdown"),
                 ]
             }
-            #expect(await sender.send(try request(1)) == .failed(retryAfter: .seconds(900)))
-            #expect(await sender.send(try request(1)) == .failed(retryAfter: .seconds(900)))
-            #expect(await sender.send(try request(1)) == .failed(retryAfter: .seconds(2)))
-            #expect(await sender.send(try request(1)) == .refused)
-            #expect(await sender.send(try request(1)) == .failed())
-            try await eventually { await sender.send(try request(1)) == .delivered }
+            #expect(await sender.send(request(1)) == .failed(retryAfter: .seconds(900)))
+            #expect(await sender.send(request(1)) == .failed(retryAfter: .seconds(900)))
+            #expect(await sender.send(request(1)) == .failed(retryAfter: .seconds(2)))
+            #expect(await sender.send(request(1)) == .refused)
+            #expect(await sender.send(request(1)) == .failed())
+            try await eventually { await sender.send(request(1)) == .delivered }
             #expect(standIn.now.connections == 2, "one that shuts down is left")
         }
     }
@@ -110,9 +114,9 @@ struct APNSSenderTests {
     @Test("A token that the service takes for expired is not replaced within 20 minutes, which it would refuse too")
     func expired() async throws {
         try await withSender { sender, standIn in
-            #expect(await sender.send(try request(1)) == .delivered)
+            #expect(await sender.send(request(1)) == .delivered)
             standIn.change { $0.clockOffset = 3_700 }
-            #expect(await sender.send(try request(1)) == .failed(retryAfter: .seconds(2)))
+            #expect(await sender.send(request(1)) == .failed(retryAfter: .seconds(2)))
             #expect(standIn.now.tokens.count == 1 && standIn.now.refusals == ["ExpiredProviderToken"])
         }
     }
@@ -122,14 +126,14 @@ struct APNSSenderTests {
         try await withSender {
             $0.timeout = .milliseconds(700)
         } _: { sender, standIn in
-            #expect(await sender.send(try request(1)) == .delivered)
+            #expect(await sender.send(request(1)) == .delivered)
             await standIn.dropConnections()
-            try await eventually { await sender.send(try request(1)) == .delivered }
+            try await eventually { await sender.send(request(1)) == .delivered }
             #expect(standIn.now.connections == 2)
             standIn.change { $0.isSilent = true }
-            #expect(await sender.send(try request(1)) == .failed())
+            #expect(await sender.send(request(1)) == .failed())
             standIn.change { $0.isSilent = false }
-            try await eventually { await sender.send(try request(1)) == .delivered }
+            try await eventually { await sender.send(request(1)) == .delivered }
             #expect(standIn.now.connections == 3)
         }
     }
@@ -140,7 +144,7 @@ struct APNSSenderTests {
             $0.trustedFile = nil
         } _: { sender, standIn in
             for _ in 0..<20 {
-                guard case .failed = await sender.send(try request(1)) else {
+                guard case .failed = await sender.send(request(1)) else {
                     Issue.record("it trusts the certificate")
                     return
                 }
@@ -149,8 +153,8 @@ struct APNSSenderTests {
         }
         try await withSender { sender, standIn in
             await standIn.stop()
-            guard case .failed = await sender.send(try request(1)),
-                case .failed(let rest) = await sender.send(try request(1))
+            guard case .failed = await sender.send(request(1)),
+                case .failed(let rest) = await sender.send(request(1))
             else {
                 Issue.record("there is somebody")
                 return
@@ -167,9 +171,9 @@ struct APNSSenderTests {
         }
     }
 
-    private func eventually(_ condition: () async throws -> Bool) async throws {
+    private func eventually(_ condition: () async -> Bool) async throws {
         for _ in 0..<100 {
-            if try await condition() { return }
+            if await condition() { return }
             try await Task.sleep(for: .milliseconds(50))
         }
         Issue.record("it does not happen")

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import DuetShell
 
 /// `--push-webhook`, `--apns-key`: what wakes the devices of users who have no connection.
