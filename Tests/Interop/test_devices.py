@@ -347,6 +347,7 @@ def test_the_echo_of_a_loudspeaker_is_taken_out(machine):
             break
         print(f"a thread was kept waiting for {delays.longest:.3f} s in all: {loud} {quiet}")
         assert delays.longest > 0.1, "the sound was torn apart, and the machine did not keep anybody waiting"
+    print(loud, quiet)
     assert loud["decibels"] > -45, "the microphone hears the loudspeaker"
     assert loud["decibels"] - quiet["decibels"] > 20, f"{loud} {quiet}"
 
