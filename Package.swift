@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "NATS", targets: ["NATS"]),
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
         .library(name: "RTCSignalingOAuth", targets: ["RTCSignalingOAuth"]),
+        .library(name: "RTCSignalingPush", targets: ["RTCSignalingPush"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
         .library(name: "RTCMediaFiles", targets: ["RTCMediaFiles"]),
         .library(name: "RTCViews", targets: ["RTCViews"]),
@@ -54,6 +55,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
     ],
@@ -146,6 +148,19 @@ let package = Package(
             swiftSettings: strict),
         // A signalling server that verifies tokens.
         .target(name: "RTCSignalingOAuth", dependencies: ["RTCSignaling", "OAuth"], swiftSettings: strict),
+        // A signalling server that wakes devices: by a webhook, and by Apple's push service.
+        .target(
+            name: "RTCSignalingPush",
+            dependencies: [
+                "RTCSignaling", "OAuth", "RTCCrypto", "RTCNetwork", "RTCWire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         // GStreamer and GTK, likewise by their headers; without them there are no film files and no windows.
         .target(name: "CGStreamer"),
         // GIO's D-Bus: without it there is no camera portal and no orientation sensor.
@@ -213,7 +228,7 @@ let package = Package(
             dependencies: [
                 "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
                 "RTC", "RTCNetwork", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire",
-                "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth",
+                "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth", "RTCSignalingPush",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -304,6 +319,18 @@ let package = Package(
             ],
             swiftSettings: strict + plain),
         .testTarget(
+            name: "RTCSignalingPushTests",
+            dependencies: [
+                "RTCSignalingPush", "RTCSignaling", "RTCCrypto", "RTCWire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict + plain),
+        .testTarget(
             name: "RTCDevicesTests",
             dependencies: [
                 "RTCDevices", "RTCMediaFiles", "RTCFrames", "RTCWire", "AllocationCounting",
@@ -375,7 +402,9 @@ let package = Package(
 let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
-    "Signaling": ["NATS", "CCallPage", "RTCCredentials", "RTCSignaling", "OAuth", "RTCSignalingOAuth"],
+    "Signaling": [
+        "NATS", "CCallPage", "RTCCredentials", "RTCSignaling", "OAuth", "RTCSignalingOAuth", "RTCSignalingPush",
+    ],
     "Devices": ["RTCDevices", "RTCMediaFiles", "RTCViews"],
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],
@@ -390,7 +419,9 @@ let testFloors = [
     "Engine": [
         "RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCNetworkTests", "RTCTests", "EventLoopTesting",
     ],
-    "Signaling": ["NATSConformance", "NATSTests", "NATSProbe", "OAuthTests", "RTCSignalingTests"],
+    "Signaling": [
+        "NATSConformance", "NATSTests", "NATSProbe", "OAuthTests", "RTCSignalingTests", "RTCSignalingPushTests",
+    ],
     "Devices": ["RTCDevicesTests", "RTCMediaFilesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],
     "Web": ["RTCWebViewTests", "RTCWebCallTests", "WebViewProbe"],

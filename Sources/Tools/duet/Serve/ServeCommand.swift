@@ -20,7 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
               duet serve --host 0.0.0.0 --port 8443 --certificate chain.pem --private-key key.pem
               duet serve --auth token=users.txt --turn-url turn:turn.example.org --turn-secret secret.txt
 
-            SIGHUP reads the certificate, its key, and the file of --auth again.
+            SIGHUP reads the certificate, its key, and the files of --auth and of pushes again.
 
             The exit status is 0 after SIGINT or SIGTERM, and 2 if the server cannot start.
             """)
@@ -97,6 +97,8 @@ struct ServeCommand: AsyncParsableCommand {
     var allowedOrigins: [String] = []
 
     @OptionGroup var proxies: ProxyOptions
+
+    @OptionGroup var push: PushOptions
 
     @Option(
         name: .customLong("limit"),
@@ -179,8 +181,11 @@ struct ServeCommand: AsyncParsableCommand {
         let interruption = Interruption()
         let server: SignalingServer
         let log: AccessLogFile?
+        let pushes: PushSenders?
         do {
             var configuration = try await makeConfiguration()
+            pushes = try await push.merged(with: ProcessInfo.processInfo.environment).makeSenders(auth: auth)
+            configuration.pushes = pushes?.service
             log = try accessLog.map(AccessLogFile.init)
             if let log { configuration.accessLog = { log.write($0) } }
             server = try await SignalingServer.start(configuration)
@@ -190,9 +195,10 @@ struct ServeCommand: AsyncParsableCommand {
             throw Refusal.exit(error.description)
         }
         if let warning { Logger(label: "duet.serve").warning("\(warning)") }
-        let reload = ServerReload(server: server, auth: auth, log: log)
+        let reload = ServerReload(server: server, auth: auth, log: log, pushes: pushes)
         // In a terminal that closes, a server with nothing to read again ends.
-        if certificate != nil || auth.file != nil || log != nil || isatty(STDIN_FILENO) == 0 { reload.runOnHangUp() }
+        let hasFiles = certificate != nil || auth.file != nil || log != nil || pushes != nil
+        if hasFiles || isatty(STDIN_FILENO) == 0 { reload.runOnHangUp() }
         announce(server)
         let (notice, time) = (Duration.seconds(drainNotice), Duration.seconds(drainOver))
         for await _ in interruption.signals {
@@ -202,6 +208,7 @@ struct ServeCommand: AsyncParsableCommand {
                 if notice > .zero || time > .zero { await server.drain(notice: notice, over: time, message: message) }
                 await server.stop(message: message)
                 log?.flush()
+                pushes?.file?.flush()
             }
             let impatience = Task {
                 for await _ in interruption.signals { Foundation.exit(130) }

@@ -7,6 +7,7 @@ struct ServerReload: Sendable {
     let server: SignalingServer
     let auth: AuthenticationOption
     let log: AccessLogFile?
+    let pushes: PushSenders?
 
     func runOnHangUp() {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -20,6 +21,11 @@ struct ServerReload: Sendable {
             try log?.reopen()
         } catch {
             logger.error("the access log stays where it is: \(error)")
+        }
+        do {
+            try pushes?.reload()
+        } catch {
+            logger.error("the files of pushes stay as they were: \(error)")
         }
         do {
             let authenticator = try auth.file.map { _ in try auth.makeAuthenticator() }

@@ -20,6 +20,7 @@ final class ServerCore {
     var tls: NIOSSLContext?
     private let authenticator: CurrentAuthenticator
     private let exchange: any CallExchange
+    private let pushes: PushDriver?
     let addresses: AddressTable
     private let scheduler: InputScheduler
     /// All sockets without limits by address, such as those of a proxy on this machine, take turns as one network.
@@ -66,6 +67,8 @@ final class ServerCore {
         var exchangeLimits = limits.exchange
         exchangeLimits.pingInterval = limits.pingInterval.inSeconds
         exchangeLimits.waitingBytes = limits.waitingBytes / 2
+        exchangeLimits.ringsAbsentUsers = configuration.pushes != nil
+        pushes = configuration.pushes.map { PushDriver($0, on: loop) }
         let authenticator = CurrentAuthenticator(configuration.authenticator)
         self.authenticator = authenticator
         exchange = configuration.makeExchange(exchangeLimits, authenticator)
@@ -74,6 +77,7 @@ final class ServerCore {
 
         let own = NIOLoopBound(self, eventLoop: loop)
         exchange.start { loop.execute { own.value.drain() } }
+        pushes?.onUnreachable = { [unowned self] in handleUnreachable($0) }
         scheduler.serve = { [unowned self] in serve($0) }
         scheduler.throttleDelay = { [unowned self] in throttleDelay(of: $0) }
         scheduler.onPause = { [unowned self] in figures.pauses += 1 }
@@ -89,6 +93,7 @@ final class ServerCore {
         var result = figures
         result.sockets = sockets.count
         result.exchange = exchange.statistics
+        result.pushes = pushes?.statistics
         return result
     }
 }
@@ -465,6 +470,8 @@ extension ServerCore {
                 if socket.state == .signedIn { socket.state = .opened }
                 if let code { figures.failures[code.rawValue, default: 0] += 1 }
                 close(socket, code?.closeCode ?? 1000, code?.rawValue ?? "")
+            case .ring(let event):
+                for call in pushes?.handle(event) ?? [] { exchange.handle(.unreachable(call), at: now) }
             }
         }
         for socket in written {
@@ -474,6 +481,11 @@ extension ServerCore {
         if let serving, count > 0 { charge(serving, sent: count, bytes: bytes) }
         if heldBytes > limits.waitingBytes / 2 { evict() }
         setTimer()
+    }
+
+    private func handleUnreachable(_ calls: [CallID]) {
+        for call in calls { exchange.handle(.unreachable(call), at: now) }
+        drain()
     }
 
     private func setTimer() {
@@ -559,6 +571,7 @@ extension ServerCore {
     /// Closes all sockets, and completes when they are gone.
     func goAway(retryAfter: Duration, message: String?, grace: TimeAmount) -> EventLoopFuture<Void> {
         isStopping = true
+        pushes?.stop()
         // The server may be stopped once more, for example with less time.
         let promise = whenEmpty ?? loop.makePromise(of: Void.self)
         whenEmpty = promise
@@ -586,6 +599,7 @@ extension ServerCore {
         isStopping = true
         sweeps?.cancel()
         timer?.cancel()
+        pushes?.stop()
         for socket in sockets.values {
             socket.state = .closing
             socket.drop()
