@@ -2,7 +2,7 @@
 ///
 /// The cores contain no cryptography. `RTCCrypto` implements this protocol with BoringSSL; a simulation uses a fast,
 /// repeatable stand-in. A provider is a class, shared by all parts of one peer.
-public protocol CryptoProvider: AnyObject {
+package protocol CryptoProvider: AnyObject {
     /// The digest of `message`, or `nil` where the provider lacks the algorithm.
     func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]?
 
@@ -27,7 +27,7 @@ public protocol CryptoProvider: AnyObject {
 }
 
 /// The hash functions that a certificate fingerprint may use (RFC 8122, section 5).
-public enum DigestAlgorithm: String, Sendable, CaseIterable {
+package enum DigestAlgorithm: String, Sendable, CaseIterable {
     case sha1 = "sha-1"
     case sha224 = "sha-224"
     case sha256 = "sha-256"
@@ -38,7 +38,7 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
 }
 
 /// The hash functions of STUN message integrity.
-public enum HMACAlgorithm: Sendable {
+package enum HMACAlgorithm: Sendable {
     /// MESSAGE-INTEGRITY, 20 bytes (RFC 8489, section 14.5).
     case sha1
     /// MESSAGE-INTEGRITY-SHA256, 32 bytes (RFC 8489, section 14.6).
@@ -46,13 +46,13 @@ public enum HMACAlgorithm: Sendable {
 }
 
 /// A failure of the cryptographic library, or invalid input to it.
-public struct CryptoError: Error, Sendable, CustomStringConvertible {
+package struct CryptoError: Error, Sendable, CustomStringConvertible {
     /// The cause of the failure, and how to fix it.
-    public let message: String
+    package let message: String
 
-    public init(_ message: String) {
+    package init(_ message: String) {
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

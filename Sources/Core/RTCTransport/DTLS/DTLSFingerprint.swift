@@ -3,13 +3,13 @@ import RTCWire
 /// The digest of a certificate, by which a session description announces it (RFC 8122, section 5).
 ///
 ///     a=fingerprint:sha-256 4A:AD:B9:B1:…
-public struct Fingerprint: Hashable, Sendable {
-    public let algorithm: DigestAlgorithm
+package struct Fingerprint: Hashable, Sendable {
+    package let algorithm: DigestAlgorithm
     /// The digest; as long as the algorithm's digests are.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// `nil` when `bytes` is not as long as a digest of `algorithm`.
-    public init?(algorithm: DigestAlgorithm, bytes: [UInt8]) {
+    package init?(algorithm: DigestAlgorithm, bytes: [UInt8]) {
         guard bytes.count == algorithm.byteCount else { return nil }
         self.algorithm = algorithm
         self.bytes = bytes
@@ -19,14 +19,14 @@ public struct Fingerprint: Hashable, Sendable {
     ///
     /// `nil` for a hash function that is unknown, and for a digest that is malformed or of the wrong length. Neither
     /// the function's name nor the digits are case-sensitive.
-    public init?(_ attributeValue: String) {
+    package init?(_ attributeValue: String) {
         let words = attributeValue.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2 else { return nil }
         self.init(algorithm: words[0], digest: words[1])
     }
 
     /// Parses the two words of an attribute's value.
-    public init?(algorithm: some StringProtocol, digest: some StringProtocol) {
+    package init?(algorithm: some StringProtocol, digest: some StringProtocol) {
         guard let algorithm = DigestAlgorithm(rawValue: algorithm.lowercased()),
             let bytes = Self.bytes(of: digest)
         else { return nil }
@@ -34,7 +34,7 @@ public struct Fingerprint: Hashable, Sendable {
     }
 
     /// The fingerprint of a certificate in DER, or `nil` where the provider lacks the algorithm.
-    public init?(
+    package init?(
         ofCertificate der: [UInt8], algorithm: DigestAlgorithm = .sha256, crypto: any CryptoProvider
     ) {
         let digest = der.withUnsafeBytes { crypto.digest(algorithm, of: RawSpan(_unsafeBytes: $0)) }
@@ -43,7 +43,7 @@ public struct Fingerprint: Hashable, Sendable {
     }
 
     /// The digest as upper-case hexadecimal pairs with colons between: `4A:AD:B9:…`.
-    public var text: String {
+    package var text: String {
         let digits = Array("0123456789ABCDEF".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 3)
@@ -56,16 +56,16 @@ public struct Fingerprint: Hashable, Sendable {
     }
 
     /// The value of an `a=fingerprint` attribute: `sha-256 4A:AD:…`.
-    public var attributeValue: String { "\(algorithm.rawValue) \(text)" }
+    package var attributeValue: String { "\(algorithm.rawValue) \(text)" }
 
     /// Whether a certificate may be accepted by this fingerprint: SHA-2 of 256 bits or more.
-    public var isAcceptable: Bool { algorithm.strength != nil }
+    package var isAcceptable: Bool { algorithm.strength != nil }
 
     /// The fingerprints by which a certificate is judged: those of the strongest hash function among `announced`.
     ///
     /// RFC 8122, section 5: an endpoint picks the hash function it likes best among those announced, and the
     /// certificate has to match any one fingerprint of that function. SHA-1 and MD5 are never picked.
-    public static func strongest(of announced: [Fingerprint]) -> [Fingerprint] {
+    package static func strongest(of announced: [Fingerprint]) -> [Fingerprint] {
         guard let best = announced.compactMap(\.algorithm.strength).max() else { return [] }
         return announced.filter { $0.algorithm.strength == best }
     }
@@ -105,7 +105,7 @@ public struct Fingerprint: Hashable, Sendable {
 
 extension DigestAlgorithm {
     /// The length of a digest in bytes.
-    public var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .md5: 16
         case .sha1: 20
