@@ -21,15 +21,11 @@ let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 let package = Package(
     name: "duet",
     platforms: [.iOS(.v18), .macOS(.v15), .visionOS(.v2)],
+    // What somebody adds on purpose. The cores' types that these expose are exported by them; the rest of the cores is `package`.
     products: [
         .library(name: "RTCWire", targets: ["RTCWire"]),
-        .library(name: "RTCTransport", targets: ["RTCTransport"]),
-        .library(name: "RTCMedia", targets: ["RTCMedia"]),
-        .library(name: "RTCPeer", targets: ["RTCPeer"]),
         .library(name: "RTCSimulation", targets: ["RTCSimulation"]),
         .library(name: "RTCFrames", targets: ["RTCFrames"]),
-        .library(name: "RTCCrypto", targets: ["RTCCrypto"]),
-        .library(name: "RTCCodecs", targets: ["RTCCodecs"]),
         .library(name: "RTC", targets: ["RTC"]),
         .library(name: "OAuth", targets: ["OAuth"]),
         .library(name: "NATS", targets: ["NATS"]),
