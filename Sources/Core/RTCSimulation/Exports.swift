@@ -5,6 +5,7 @@
 @_exported public import enum RTCPeer.Signal
 @_exported public import struct RTCTransport.DataChannelMessage
 @_exported public import struct RTCTransport.DataChannelParameters
+@_exported public import struct RTCTransport.DataChannelPriority
 @_exported public import enum RTCTransport.DataChannelState
 @_exported public import struct RTCWire.Bitrate
 @_exported public import struct RTCWire.IPAddress

@@ -1,6 +1,6 @@
 internal import CNIOBoringSSL
 public import RTCTransport
-package import RTCWire
+public import RTCWire
 
 /// A certificate with its private key, generated or supplied by the app.
 ///
@@ -18,7 +18,7 @@ public final class Certificate: LocalCertificate, CustomStringConvertible, @unch
     ///   - lifetime: How long it is valid from now on. It became valid a day ago, for peers whose clock is behind.
     ///   - now: The time in seconds since 1970, by default the system's.
     /// - Throws: `CryptoError` when `lifetime` is not positive or reaches past the year 9999.
-    package static func generate(
+    public static func generate(
         lifetime: TimeDelta = .seconds(30 * 86_400), now: Int64? = nil
     ) throws(CryptoError) -> Certificate {
         ERR_clear_error()
@@ -45,7 +45,7 @@ public final class Certificate: LocalCertificate, CustomStringConvertible, @unch
     ///   - pem: The text with `BEGIN CERTIFICATE`. The first certificate counts: WebRTC judges no chain.
     ///   - privateKeyPEM: The text with `BEGIN PRIVATE KEY` or `BEGIN EC PRIVATE KEY`, not encrypted.
     /// - Throws: `CryptoError` when one cannot be read, or they do not belong together.
-    package convenience init(pem: String, privateKeyPEM: String) throws(CryptoError) {
+    public convenience init(pem: String, privateKeyPEM: String) throws(CryptoError) {
         ERR_clear_error()
         let certificate = MemoryText.read(pem) { PEM_read_bio_X509($0, nil, nil, nil) }
         guard let certificate else { throw CryptoError(attempting: "reading the certificate's PEM") }
@@ -65,7 +65,7 @@ public final class Certificate: LocalCertificate, CustomStringConvertible, @unch
     ///   - der: The certificate.
     ///   - privateKeyDER: The key as PKCS #8, or in the older form of its own algorithm.
     /// - Throws: `CryptoError` when one cannot be read, or they do not belong together.
-    package convenience init(der: [UInt8], privateKeyDER: [UInt8]) throws(CryptoError) {
+    public convenience init(der: [UInt8], privateKeyDER: [UInt8]) throws(CryptoError) {
         ERR_clear_error()
         let certificate = der.withUnsafeBufferPointer {
             var cursor = $0.baseAddress
@@ -90,7 +90,7 @@ public final class Certificate: LocalCertificate, CustomStringConvertible, @unch
     public func hasExpired(at time: Int64) -> Bool { time > expiry }
 
     /// The digest by which a session description announces it, or `nil` for an algorithm that the library lacks.
-    package func fingerprint(_ algorithm: DigestAlgorithm = .sha256) -> Fingerprint? {
+    public func fingerprint(_ algorithm: DigestAlgorithm = .sha256) -> Fingerprint? {
         Fingerprint(ofCertificate: der, algorithm: algorithm, crypto: BoringCrypto())
     }
 

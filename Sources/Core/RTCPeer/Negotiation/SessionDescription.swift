@@ -1,7 +1,7 @@
 /// A session description that one side sends to the other (W3C RTCSessionDescription).
 public struct SessionDescription: Sendable, Hashable {
     /// The role of a description in the exchange of offer and answer (RFC 9429, section 4.1.10).
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Proposes a session.
         case offer
         /// Accepts or rejects, section by section, what an offer proposed, and ends the exchange.
@@ -12,11 +12,11 @@ public struct SessionDescription: Sendable, Hashable {
         case rollback
     }
 
-    package var type: Kind
+    public var type: Kind
     /// The text (RFC 8866). Empty for a rollback.
     public var sdp: String
 
-    package init(type: Kind, sdp: String) {
+    public init(type: Kind, sdp: String) {
         self.type = type
         self.sdp = sdp
     }

@@ -27,7 +27,7 @@ package protocol CryptoProvider: AnyObject {
 }
 
 /// The hash functions that a certificate fingerprint may use (RFC 8122, section 5).
-package enum DigestAlgorithm: String, Sendable, CaseIterable {
+public enum DigestAlgorithm: String, Sendable, CaseIterable {
     case sha1 = "sha-1"
     case sha224 = "sha-224"
     case sha256 = "sha-256"
@@ -46,13 +46,13 @@ package enum HMACAlgorithm: Sendable {
 }
 
 /// A failure of the cryptographic library, or invalid input to it.
-package struct CryptoError: Error, Sendable, CustomStringConvertible {
+public struct CryptoError: Error, Sendable, CustomStringConvertible {
     /// The cause of the failure, and how to fix it.
-    package let message: String
+    public let message: String
 
-    package init(_ message: String) {
+    public init(_ message: String) {
         self.message = message
     }
 
-    package var description: String { message }
+    public var description: String { message }
 }

@@ -3,13 +3,13 @@ import RTCWire
 /// The digest of a certificate, by which a session description announces it (RFC 8122, section 5).
 ///
 ///     a=fingerprint:sha-256 4A:AD:B9:B1:…
-package struct Fingerprint: Hashable, Sendable {
-    package let algorithm: DigestAlgorithm
+public struct Fingerprint: Hashable, Sendable {
+    public let algorithm: DigestAlgorithm
     /// The digest; as long as the algorithm's digests are.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
 
     /// `nil` when `bytes` is not as long as a digest of `algorithm`.
-    package init?(algorithm: DigestAlgorithm, bytes: [UInt8]) {
+    public init?(algorithm: DigestAlgorithm, bytes: [UInt8]) {
         guard bytes.count == algorithm.byteCount else { return nil }
         self.algorithm = algorithm
         self.bytes = bytes
@@ -19,14 +19,14 @@ package struct Fingerprint: Hashable, Sendable {
     ///
     /// `nil` for a hash function that is unknown, and for a digest that is malformed or of the wrong length. Neither
     /// the function's name nor the digits are case-sensitive.
-    package init?(_ attributeValue: String) {
+    public init?(_ attributeValue: String) {
         let words = attributeValue.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2 else { return nil }
         self.init(algorithm: words[0], digest: words[1])
     }
 
     /// Parses the two words of an attribute's value.
-    package init?(algorithm: some StringProtocol, digest: some StringProtocol) {
+    public init?(algorithm: some StringProtocol, digest: some StringProtocol) {
         guard let algorithm = DigestAlgorithm(rawValue: algorithm.lowercased()),
             let bytes = Self.bytes(of: digest)
         else { return nil }
@@ -43,7 +43,7 @@ package struct Fingerprint: Hashable, Sendable {
     }
 
     /// The digest as upper-case hexadecimal pairs with colons between: `4A:AD:B9:…`.
-    package var text: String {
+    public var text: String {
         let digits = Array("0123456789ABCDEF".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 3)
@@ -56,16 +56,16 @@ package struct Fingerprint: Hashable, Sendable {
     }
 
     /// The value of an `a=fingerprint` attribute: `sha-256 4A:AD:…`.
-    package var attributeValue: String { "\(algorithm.rawValue) \(text)" }
+    public var attributeValue: String { "\(algorithm.rawValue) \(text)" }
 
     /// Whether a certificate may be accepted by this fingerprint: SHA-2 of 256 bits or more.
-    package var isAcceptable: Bool { algorithm.strength != nil }
+    public var isAcceptable: Bool { algorithm.strength != nil }
 
     /// The fingerprints by which a certificate is judged: those of the strongest hash function among `announced`.
     ///
     /// RFC 8122, section 5: an endpoint picks the hash function it likes best among those announced, and the
     /// certificate has to match any one fingerprint of that function. SHA-1 and MD5 are never picked.
-    package static func strongest(of announced: [Fingerprint]) -> [Fingerprint] {
+    public static func strongest(of announced: [Fingerprint]) -> [Fingerprint] {
         guard let best = announced.compactMap(\.algorithm.strength).max() else { return [] }
         return announced.filter { $0.algorithm.strength == best }
     }
@@ -105,7 +105,7 @@ package struct Fingerprint: Hashable, Sendable {
 
 extension DigestAlgorithm {
     /// The length of a digest in bytes.
-    package var byteCount: Int {
+    public var byteCount: Int {
         switch self {
         case .md5: 16
         case .sha1: 20

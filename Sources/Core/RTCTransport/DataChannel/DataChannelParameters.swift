@@ -16,9 +16,9 @@ public struct DataChannelParameters: Sendable, Hashable {
     /// The stream identifier (0 … 65,534) of a channel that both applications open with the same number, without the
     /// opening message of RFC 8832. `nil` leaves both the number and the opening to the protocol.
     public var negotiatedID: UInt16?
-    package var priority: DataChannelPriority
+    public var priority: DataChannelPriority
 
-    package init(
+    public init(
         label: String = "",
         protocol: String = "",
         ordered: Bool = true,
@@ -42,20 +42,20 @@ public struct DataChannelParameters: Sendable, Hashable {
 
 /// A channel's share of the association beside other channels (RFC 8831, section 6.4). A larger number gets more, in
 /// proportion.
-package struct DataChannelPriority: RawRepresentable, Sendable, Hashable, Comparable {
-    package var rawValue: UInt16
+public struct DataChannelPriority: RawRepresentable, Sendable, Hashable, Comparable {
+    public var rawValue: UInt16
 
-    package init(rawValue: UInt16) {
+    public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
-    package static let veryLow = DataChannelPriority(rawValue: 128)
+    public static let veryLow = DataChannelPriority(rawValue: 128)
     /// The W3C's default.
-    package static let low = DataChannelPriority(rawValue: 256)
-    package static let medium = DataChannelPriority(rawValue: 512)
-    package static let high = DataChannelPriority(rawValue: 1_024)
+    public static let low = DataChannelPriority(rawValue: 256)
+    public static let medium = DataChannelPriority(rawValue: 512)
+    public static let high = DataChannelPriority(rawValue: 1_024)
 
-    package static func < (left: DataChannelPriority, right: DataChannelPriority) -> Bool {
+    public static func < (left: DataChannelPriority, right: DataChannelPriority) -> Bool {
         left.rawValue < right.rawValue
     }
 }
