@@ -21,15 +21,11 @@ let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 let package = Package(
     name: "duet",
     platforms: [.iOS(.v18), .macOS(.v15), .visionOS(.v2)],
+    // What somebody adds on purpose. The cores' types that these expose are exported by them; the rest of the cores is `package`.
     products: [
         .library(name: "RTCWire", targets: ["RTCWire"]),
-        .library(name: "RTCTransport", targets: ["RTCTransport"]),
-        .library(name: "RTCMedia", targets: ["RTCMedia"]),
-        .library(name: "RTCPeer", targets: ["RTCPeer"]),
         .library(name: "RTCSimulation", targets: ["RTCSimulation"]),
         .library(name: "RTCFrames", targets: ["RTCFrames"]),
-        .library(name: "RTCCrypto", targets: ["RTCCrypto"]),
-        .library(name: "RTCCodecs", targets: ["RTCCodecs"]),
         .library(name: "RTC", targets: ["RTC"]),
         .library(name: "OAuth", targets: ["OAuth"]),
         .library(name: "NATS", targets: ["NATS"]),
@@ -394,8 +390,47 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict + plain),
+
+        // Measures the engine from inside one process: `make bench` runs it beside the other engines. It sees what is `package`.
+        .executableTarget(
+            name: "duet-benchmarks",
+            dependencies: [
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCrypto", "RTC",
+                "RTCSignaling",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/Sources/duet-benchmarks",
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
     ]
 )
+
+// The fuzz targets are built with a sanitizer in every module, which needs a build of its own: Scripts/fuzz sets DUET_FUZZING. Their files
+// are those of FuzzTests, whose tests repeat what crashed one.
+if Context.environment["DUET_FUZZING"] != nil {
+    package.targets.removeAll { $0.name == "FuzzTests" }
+    package.targets += [
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
+                "RTC", "OAuth", "NATS", "RTCSignaling", "WebRTCKit", "RTCWebCall",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "FuzzTesting/Sources/FuzzTargets",
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+        .target(name: "CLibFuzzer", path: "FuzzTesting/Sources/CLibFuzzer"),
+        // Hands a target's bytes from libFuzzer to it.
+        .executableTarget(
+            name: "duet-fuzz", dependencies: ["FuzzTargets", "CLibFuzzer"], path: "FuzzTesting/Sources/duet-fuzz",
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+    ]
+}
 
 // The floors: where in Sources and in Tests each target is. Within Core nothing leaves the process; Engine has the sockets, ciphers and
 // codecs; the Shims are headers of libraries that Linux has.
@@ -446,6 +481,6 @@ for (base, floors) in [("Sources", floors), ("Tests", testFloors)] {
 if Context.environment["DUET_LIBRARIES_ONLY"] != nil {
     let programs: Set = ["duet", "duet-demo"]
     package.products.removeAll { programs.contains($0.name) }
-    let parts = programs.union(["DuetShell", "DuetTests", "DuetShellTests", "DuetDemoTests"])
+    let parts = programs.union(["duet-benchmarks", "DuetShell", "DuetTests", "DuetShellTests", "DuetDemoTests"])
     package.targets.removeAll { parts.contains($0.name) }
 }
