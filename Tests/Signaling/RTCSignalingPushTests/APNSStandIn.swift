@@ -174,7 +174,8 @@ final class APNSStandIn: Sendable {
         let token = String(value.dropFirst("bearer ".count))
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let signature = Base64.decode(parts[2], as: .url),
-            let header = Self.object(parts[0]), let claims = Self.object(parts[1]), let time = (claims["iat"] as? Int).map({ Int64($0) }),
+            let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
+            let time = (claims["iat"] as? Int).map({ Int64($0) }),
             header["alg"] as? String == "ES256", header["kid"] as? String == Self.keyID,
             claims["iss"] as? String == Self.team,
             key.verifies(signature, of: Array("\(parts[0]).\(parts[1])".utf8), by: .es256)
