@@ -10,8 +10,8 @@ internal import RTCSignaling
 /// The body of a webhook's request: docs/push.md specifies it.
 struct WebhookPayload: Encodable {
     var type: String
-    /// When it was sent, in ISO 8601.
-    var timestamp: String
+    /// When it was sent.
+    var timestamp: Date
     var data: Call
 
     struct Call: Encodable {
@@ -19,8 +19,8 @@ struct WebhookPayload: Encodable {
         var from: SignalingPeer
         var to: SignalingAddress
         var media: [InvitedMedia]?
-        /// Until when it rings, in ISO 8601.
-        var expires: String?
+        /// Until when it rings.
+        var expires: Date?
         var reason: String?
         /// The device that has answered.
         var device: SignalingDeviceID?
@@ -28,13 +28,13 @@ struct WebhookPayload: Encodable {
 
     /// - Parameter time: The current time in seconds since 1970.
     init(_ event: WebhookEvent, at time: Int64) {
-        timestamp = Self.text(time)
+        timestamp = Self.date(time)
         data = Call(call: event.call.id, from: event.call.caller, to: event.call.callee)
         switch event.kind {
         case .ringing:
             type = "call.ringing"
             data.media = event.call.media
-            data.expires = Self.text(time + event.timeLeft.components.seconds)
+            data.expires = Self.date(time + event.timeLeft.components.seconds)
         case .ended(.answered(let peer)):
             type = "call.ended"
             (data.reason, data.device) = ("answered", peer.device)
@@ -44,7 +44,7 @@ struct WebhookPayload: Encodable {
         }
     }
 
-    private static func text(_ time: Int64) -> String { Date(timeIntervalSince1970: Double(time)).ISO8601Format() }
+    private static func date(_ time: Int64) -> Date { Date(timeIntervalSince1970: Double(time)) }
 
     var json: [UInt8] { JSONText.encode(self) }
 }
@@ -82,10 +82,11 @@ struct WebhookAnswer {
 }
 
 enum JSONText {
-    /// JSON in UTF-8, with the members in alphabetical order.
+    /// JSON in UTF-8, with the members in alphabetical order, and dates in ISO 8601.
     static func encode(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        encoder.dateEncodingStrategy = .iso8601
         do {
             return Array(try encoder.encode(value))
         } catch {
