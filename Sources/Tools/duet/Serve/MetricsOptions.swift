@@ -31,7 +31,8 @@ struct MetricsOptions: ParsableArguments {
     /// - Parameter environment: Counts for what no option says.
     func place(_ environment: [String: String]) throws(Refusal) -> (address: String, port: Int)? {
         let address = metricsAddress ?? environment["DUET_METRICS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 }
-        guard let port = try metricsPort ?? Self.port(environment["DUET_METRICS_PORT"]) else {
+        let inEnvironment = try metricsPort == nil ? Self.port(environment["DUET_METRICS_PORT"]) : nil
+        guard let port = metricsPort ?? inEnvironment else {
             guard metricsAddress == nil else { throw Refusal("--metrics-address needs --metrics-port") }
             return nil
         }
