@@ -74,4 +74,4 @@ check-apple:
 	@Scripts/check-apple --all
 
 clean:
-	rm -rf .build .build-* Benchmarks/.build FuzzTesting/.build Examples/*/.build
+	rm -rf .build .build-* FuzzTesting/.build Examples/*/.build

@@ -21,21 +21,18 @@ let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 let package = Package(
     name: "duet",
     platforms: [.iOS(.v18), .macOS(.v15), .visionOS(.v2)],
+    // What somebody adds on purpose. The cores' types that these expose are exported by them; the rest of the cores is `package`.
     products: [
         .library(name: "RTCWire", targets: ["RTCWire"]),
-        .library(name: "RTCTransport", targets: ["RTCTransport"]),
-        .library(name: "RTCMedia", targets: ["RTCMedia"]),
-        .library(name: "RTCPeer", targets: ["RTCPeer"]),
         .library(name: "RTCSimulation", targets: ["RTCSimulation"]),
         .library(name: "RTCFrames", targets: ["RTCFrames"]),
-        .library(name: "RTCCrypto", targets: ["RTCCrypto"]),
-        .library(name: "RTCCodecs", targets: ["RTCCodecs"]),
         .library(name: "RTC", targets: ["RTC"]),
         .library(name: "OAuth", targets: ["OAuth"]),
         .library(name: "NATS", targets: ["NATS"]),
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
         .library(name: "RTCSignalingService", targets: ["RTCSignalingService"]),
         .library(name: "RTCSignalingOAuth", targets: ["RTCSignalingOAuth"]),
+        .library(name: "RTCSignalingPush", targets: ["RTCSignalingPush"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
         .library(name: "RTCMediaFiles", targets: ["RTCMediaFiles"]),
         .library(name: "RTCViews", targets: ["RTCViews"]),
@@ -55,6 +52,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
@@ -167,6 +165,19 @@ let package = Package(
             swiftSettings: strict),
         // A signalling server that verifies tokens.
         .target(name: "RTCSignalingOAuth", dependencies: ["RTCSignaling", "OAuth"], swiftSettings: strict),
+        // A signalling server that wakes devices: by a webhook, and by Apple's push service.
+        .target(
+            name: "RTCSignalingPush",
+            dependencies: [
+                "RTCSignaling", "OAuth", "RTCCrypto", "RTCNetwork", "RTCWire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         // GStreamer and GTK, likewise by their headers; without them there are no film files and no windows.
         .target(name: "CGStreamer"),
         // GIO's D-Bus: without it there is no camera portal and no orientation sensor.
@@ -235,7 +246,7 @@ let package = Package(
                 "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth", "RTCSignalingService",
                 "PrometheusMetrics",
                 "RTC", "RTCNetwork", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire",
-                "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth",
+                "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth", "RTCSignalingPush",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -340,6 +351,18 @@ let package = Package(
             ],
             swiftSettings: strict + plain),
         .testTarget(
+            name: "RTCSignalingPushTests",
+            dependencies: [
+                "RTCSignalingPush", "RTCSignaling", "RTCCrypto", "RTCWire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict + plain),
+        .testTarget(
             name: "RTCDevicesTests",
             dependencies: [
                 "RTCDevices", "RTCMediaFiles", "RTCFrames", "RTCWire", "AllocationCounting",
@@ -403,8 +426,47 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict + plain),
+
+        // Measures the engine from inside one process: `make bench` runs it beside the other engines. It sees what is `package`.
+        .executableTarget(
+            name: "duet-benchmarks",
+            dependencies: [
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCrypto", "RTC",
+                "RTCSignaling",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/Sources/duet-benchmarks",
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
     ]
 )
+
+// The fuzz targets are built with a sanitizer in every module, which needs a build of its own: Scripts/fuzz sets DUET_FUZZING. Their files
+// are those of FuzzTests, whose tests repeat what crashed one.
+if Context.environment["DUET_FUZZING"] != nil {
+    package.targets.removeAll { $0.name == "FuzzTests" }
+    package.targets += [
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
+                "RTC", "OAuth", "NATS", "RTCSignaling", "WebRTCKit", "RTCWebCall",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "FuzzTesting/Sources/FuzzTargets",
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+        .target(name: "CLibFuzzer", path: "FuzzTesting/Sources/CLibFuzzer"),
+        // Hands a target's bytes from libFuzzer to it.
+        .executableTarget(
+            name: "duet-fuzz", dependencies: ["FuzzTargets", "CLibFuzzer"], path: "FuzzTesting/Sources/duet-fuzz",
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+    ]
+}
 
 // The floors: where in Sources and in Tests each target is. Within Core nothing leaves the process; Engine has the sockets, ciphers and
 // codecs; the Shims are headers of libraries that Linux has.
@@ -413,7 +475,7 @@ let floors = [
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
     "Signaling": [
         "NATS", "CCallPage", "RTCCredentials", "RTCSignaling", "RTCSignalingService", "PrometheusMetrics", "OAuth",
-        "RTCSignalingOAuth",
+        "RTCSignalingOAuth", "RTCSignalingPush",
     ],
     "Devices": ["RTCDevices", "RTCMediaFiles", "RTCViews"],
     "Kit": ["WebRTCKit"],
@@ -431,6 +493,7 @@ let testFloors = [
     ],
     "Signaling": [
         "NATSConformance", "NATSTests", "NATSProbe", "PrometheusMetricsTests", "OAuthTests", "RTCSignalingTests",
+        "RTCSignalingPushTests",
     ],
     "Devices": ["RTCDevicesTests", "RTCMediaFilesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],
@@ -456,6 +519,6 @@ for (base, floors) in [("Sources", floors), ("Tests", testFloors)] {
 if Context.environment["DUET_LIBRARIES_ONLY"] != nil {
     let programs: Set = ["duet", "duet-demo"]
     package.products.removeAll { programs.contains($0.name) }
-    let parts = programs.union(["DuetShell", "DuetTests", "DuetShellTests", "DuetDemoTests"])
+    let parts = programs.union(["duet-benchmarks", "DuetShell", "DuetTests", "DuetShellTests", "DuetDemoTests"])
     package.targets.removeAll { parts.contains($0.name) }
 }

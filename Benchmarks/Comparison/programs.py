@@ -44,7 +44,7 @@ def libdatachannel():
 
 def program(peer):
     return {
-        "duet": lambda: [str(ROOT / "Benchmarks/.build/release/duet-benchmarks")],
+        "duet": lambda: [str(ROOT / ".build/release/duet-benchmarks")],
         "libdatachannel": lambda: [str(WORK / "libdatachannel-bench"), libdatachannel()],
         "pion": lambda: [str(WORK / "pion-bench")],
         "chromium": lambda: [sys.executable, "Benchmarks/Peers/chromium_bench.py"],

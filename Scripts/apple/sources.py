@@ -6,7 +6,7 @@ from .packages import Target
 from .platforms import ROOT
 
 # Programs are for the Mac's command line. Everything else is for every system.
-ONLY_ON_MACOS = {"duet", "duet-demo", "DuetShell", "DuetTests", "DuetDemoTests", "DuetShellTests"}
+ONLY_ON_MACOS = {"duet", "duet-demo", "duet-benchmarks", "DuetShell", "DuetTests", "DuetDemoTests", "DuetShellTests"}
 
 # Targets that Package.swift includes on Linux only: programs that use Linux's windows and devices, and the tests that start them.
 ONLY_ON_LINUX = {"DeviceProbe", "WindowProbe", "WebViewProbe", "RTCViewsTests"}

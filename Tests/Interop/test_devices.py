@@ -351,6 +351,19 @@ def test_the_echo_of_a_loudspeaker_is_taken_out(machine):
     assert loud["decibels"] - quiet["decibels"] > 20, f"{loud} {quiet}"
 
 
+@pytest.mark.timeout(180)
+def test_an_echo_is_taken_out_again_after_the_sound_server_has_stumbled(machine):
+    """After 100 ms in which nothing is played or recorded, sound is heard some 30 ms sooner or later than before, for good."""
+    machine.speaker("speaker", "Speaker")
+    machine.microphone_beside("speaker", "room", "Room")
+    echo = machine.probe("echo", "room", "speaker")
+    loud = echo.next("echo", seconds=30)
+    time.sleep(4)
+    machine.hold_servers(0.1)
+    quiet = echo.next("echo", seconds=30)
+    assert loud["decibels"] - quiet["decibels"] > 20, f"{loud} {quiet}"
+
+
 def duet(machine, *arguments, **options):
     return machine.run(BINARY, *arguments, **options)
 

@@ -217,24 +217,29 @@
                     _ in
                 }
                 let levels = LevelRecord()
-                capture.start(delivering: SoundMeter { level, frame in levels.add(level, frame) })
                 var (signal, late) = (Bursts(), 0)
                 let start = Instant(nanoseconds: Int64(monotonic() * 1e9))
+                let delay = EchoDelay(from: start)
+                let meter = SoundMeter { level, frame in levels.add(level, frame) }
+                meter.onFrame = { delay.hears($0) }
+                capture.start(delivering: meter)
                 // A canceller takes some seconds to learn the room.
-                for tick in 0..<(processing.cancelsEcho ? 1200 : 500) {
+                for tick in 0..<(processing.cancelsEcho ? 1500 : 500) {
                     let time = start + .milliseconds(Int64(tick) * 10)
                     let wait = time.nanoseconds - Int64(monotonic() * 1e9)
                     if wait > 0 { try? await Task.sleep(for: .nanoseconds(wait)) }
                     if wait < -40_000_000 { late += 1 }
-                    player.deliver(
-                        AudioFrame(samples: signal.next(960), sampleRate: 48_000, channels: 2, timestamp: time))
+                    let samples = signal.next(960)
+                    delay.plays(samples)
+                    player.deliver(AudioFrame(samples: samples, sampleRate: 48_000, channels: 2, timestamp: time))
                 }
                 await capture.close()
                 player.stop()
                 // What the machine itself has torn apart nobody can put together.
                 Line("echo").add("cancels", processing.cancelsEcho ? 1 : 0).add("decibels", levels.ofTheLast(6)).add(
                     "all", levels.text
-                ).add("late", late).add("dropped", player.dropped).add("gaps", levels.gaps).write()
+                ).add("delays", delay.text).add("late", late).add("dropped", player.dropped).add("gaps", levels.gaps)
+                    .write()
             }
         }
 

@@ -95,10 +95,13 @@
     final class SoundMeter: AudioSink, @unchecked Sendable {
         private let state = Mutex((sum: 0.0, count: 0))
         private let tell: @Sendable (Double, AudioFrame) -> Void
+        /// Set before the first frame.
+        var onFrame: (@Sendable (AudioFrame) -> Void)?
 
         init(_ tell: @escaping @Sendable (Double, AudioFrame) -> Void) { self.tell = tell }
 
         func deliver(_ frame: AudioFrame) {
+            onFrame?(frame)
             let level: Double? = state.withLock { state in
                 for sample in frame.samples { state.sum += Double(sample) * Double(sample) }
                 state.count += frame.samples.count
@@ -130,6 +133,48 @@
             state.withLock { state in
                 let last = state.levels.suffix(count)
                 return last.isEmpty ? 0 : last.reduce(0, +) / Double(last.count)
+            }
+        }
+    }
+
+    /// How much later than announced played sound is heard, for each half second: where both fit together best.
+    final class EchoDelay: Sendable {
+        /// The loudness of each millisecond since the beginning.
+        private let state = Mutex((played: [Float](), heard: [Float]()))
+        private let start: Instant
+        private static let (window, delays) = (500, -100...300)
+
+        init(from start: Instant) { self.start = start }
+
+        func plays(_ samples: [Int16]) {
+            state.withLock { Self.add(samples, channels: 2, at: $0.played.count, to: &$0.played) }
+        }
+
+        func hears(_ frame: AudioFrame) {
+            let at = Int((frame.timestamp - start).milliseconds)
+            guard (0...60_000).contains(at) else { return }
+            state.withLock { Self.add(frame.samples, channels: frame.channels, at: at, to: &$0.heard) }
+        }
+
+        /// In milliseconds.
+        var text: String {
+            let (played, heard) = state.withLock { $0 }
+            return stride(from: 0, to: heard.count - Self.window, by: Self.window).map { begin in
+                let sums = Self.delays.map { delay in
+                    (begin..<begin + Self.window).reduce(Float(0)) { sum, at in
+                        played.indices.contains(at - delay) ? sum + played[at - delay] * heard[at] : sum
+                    }
+                }
+                let best = sums.indices.max { sums[$0] < sums[$1] } ?? 0
+                return "\(Self.delays.lowerBound + best)"
+            }.joined(separator: " ")
+        }
+
+        private static func add(_ samples: [Int16], channels: Int, at first: Int, to loudness: inout [Float]) {
+            let size = 48 * channels
+            for (place, begin) in stride(from: 0, to: samples.count - size + 1, by: size).enumerated() {
+                while loudness.count <= first + place { loudness.append(0) }
+                loudness[first + place] = samples[begin..<begin + size].reduce(Float(0)) { $0 + abs(Float($1)) }
             }
         }
     }

@@ -169,6 +169,13 @@ class Machine:
         with socket.socket(socket.AF_UNIX) as client:
             return client.connect_ex(str(self.folder / name)) == 0
 
+    def hold_servers(self, seconds):
+        """The servers of sound stand still for a while."""
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            for server in self._servers.values():
+                os.kill(server.pid, number)
+            time.sleep(seconds)
+
     def kill_servers(self):
         """Kills all servers at once, like a crash. Returns the time."""
         died = time.monotonic()

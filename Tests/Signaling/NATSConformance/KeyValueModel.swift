@@ -214,7 +214,12 @@ package struct KeyValueModel {
         case .change(let number, let epoch, let change):
             guard var watch = watches[number], nodes[watch.node].epoch == epoch else { return }
             switch change {
-            case .entry(let entry): watch.last = entry.revision
+            case .entry(let entry):
+                // The broker may have replaced it before it could be sent; its successor follows.
+                if let newer = entries[entry.key]?.entry.revision, newer > entry.revision, random.next(below: 2) == 0 {
+                    return
+                }
+                watch.last = entry.revision
             case .caughtUp: watch.isCaughtUp = true
             }
             watches[number] = watch

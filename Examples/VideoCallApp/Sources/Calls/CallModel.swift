@@ -116,7 +116,7 @@ final class CallModel {
         options.logger = log.logger(isVerbose: true)
         let controller = WebRTCKit.initialize(signalingServer: connection, config: Config(), options: options)
         self.controller = controller
-        (calls, audio) = makeCallList(controller)
+        (calls, audio) = makeCallList(controller, connection)
         follow(controller)
     }
 
@@ -126,6 +126,7 @@ final class CallModel {
         UserDefaults.standard.removeObject(forKey: "signedInBy")
         following?.cancel()
         callEnded()
+        // Before the connection ends: the server wakes this phone no more.
         calls?.signedOut()
         (self.controller, calls, stage, wanted) = (nil, nil, .signedOut, nil)
         (audio, isDenied) = (nil, false)

@@ -28,12 +28,14 @@ protocol CallList {
 
     /// - Returns: The list, and the audio session, where there is one.
     @MainActor
-    func makeCallList(_ controller: WebRTCController) -> (any CallList, AudioSessionController?) {
+    func makeCallList(
+        _ controller: WebRTCController, _ server: DuetSignaling
+    ) -> (any CallList, AudioSessionController?) {
         let audio = AudioSessionController(session: SystemAudioSession())
         // The view shows what waits for the person: AudioSessionController.needsResuming.
         audio.onNotice = { _ in }
         let calls = SystemCalls(controller: controller, provider: CallKitProvider(), audio: audio)
-        return (SystemCallList(calls: calls, pushes: makePushHandler(calls)), audio)
+        return (SystemCallList(calls: calls, pushes: makePushHandler(calls, server)), audio)
     }
 #else
     /// macOS has no list of calls.
@@ -57,7 +59,9 @@ protocol CallList {
 
     /// - Returns: The list, and the audio session, where there is one.
     @MainActor
-    func makeCallList(_ controller: WebRTCController) -> (any CallList, AudioSessionController?) {
+    func makeCallList(
+        _ controller: WebRTCController, _ server: DuetSignaling
+    ) -> (any CallList, AudioSessionController?) {
         (DirectCallList(controller), nil)
     }
 #endif

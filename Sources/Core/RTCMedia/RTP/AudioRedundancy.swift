@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// Decides which earlier frames each audio packet repeats (RFC 2198).
 ///
@@ -7,27 +7,27 @@ public import RTCWire
 /// are single and rare; two are repeated if losses are frequent or come in bursts. For long bursts the two frames are
 /// older: after a burst of eight packets, the next two packets then recover its last four frames instead of the last
 /// two. Each step begins at a higher loss than it ends, so that it does not change with each report.
-public struct AudioRedundancy: Sendable {
+package struct AudioRedundancy: Sendable {
     /// Which earlier frames a packet carries.
-    public struct Plan: Sendable, Hashable {
+    package struct Plan: Sendable, Hashable {
         /// How many: 0 to 2.
-        public var frames: Int
+        package var frames: Int
         /// How many frames the next one is earlier: with 1 they are the one before and the one before that.
-        public var spacing: Int
+        package var spacing: Int
 
-        public init(frames: Int, spacing: Int = 1) {
+        package init(frames: Int, spacing: Int = 1) {
             self.frames = frames
             self.spacing = spacing
         }
 
-        public static let none = Plan(frames: 0)
+        package static let none = Plan(frames: 0)
 
         /// Whether the frame right before is among them.
-        public var repeatsPrevious: Bool { frames > 0 && spacing == 1 }
+        package var repeatsPrevious: Bool { frames > 0 && spacing == 1 }
     }
 
     /// The earliest frame that a plan may ask for.
-    public static let longestDistance = 4
+    package static let longestDistance = 4
 
     /// The loss ratios at which the first repeated frame starts and ends.
     static let (begin, end) = (0.03, 0.007)
@@ -40,16 +40,16 @@ public struct AudioRedundancy: Sendable {
     /// The bitrate of the header of a repeated frame at 50 packets a second.
     static let header: Bitrate = .kilobits(2)
 
-    public private(set) var plan = Plan.none
+    package private(set) var plan = Plan.none
 
-    public init() {}
+    package init() {}
 
     /// Updates the decision.
     ///
     /// - Parameters:
     ///   - frames: The bitrate of the frames without redundancy.
     ///   - room: The bitrate available for audio, without packet headers.
-    public mutating func update(_ loss: PacketLossEstimator, frames: Bitrate, room: Bitrate) {
+    package mutating func update(_ loss: PacketLossEstimator, frames: Bitrate, room: Bitrate) {
         update(share: loss.share, row: loss.burstLength, frames: frames, room: room)
     }
 
@@ -60,7 +60,7 @@ public struct AudioRedundancy: Sendable {
     }
 
     /// Repeats nothing.
-    public mutating func stop() { plan = .none }
+    package mutating func stop() { plan = .none }
 
     private func wanted(share: Double, row: Double) -> Plan {
         guard share >= (plan.frames > 0 ? Self.end : Self.begin) else { return .none }

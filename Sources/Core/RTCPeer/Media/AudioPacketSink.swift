@@ -1,10 +1,10 @@
-public import RTCWire
+package import RTCWire
 
 /// Receives a peer's audio packets as they arrive: usually an `AudioJitterBuffer` behind a lock, which a playout thread
 /// reads.
 ///
 /// It is called while the peer handles the datagram, and must return immediately.
-public protocol AudioPacketSink: AnyObject {
+package protocol AudioPacketSink: AnyObject {
     /// - Parameter payload: The payload for the codec's decoder. Valid during the call.
     func receive(_ payload: RawSpan, _ packet: AudioPacketInfo)
 
@@ -25,22 +25,22 @@ public protocol AudioPacketSink: AnyObject {
 
 extension AudioPacketSink {
     /// Does without copies.
-    public func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo) {}
+    package func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo) {}
 }
 
 /// Which packet a copy is of.
-public struct AudioCopyInfo: Sendable, Hashable {
+package struct AudioCopyInfo: Sendable, Hashable {
     /// By how many ticks it is earlier than the packet that brought it.
-    public var timestampOffset: UInt32
+    package var timestampOffset: UInt32
     /// 1 for the last copy in that packet, 2 for the one before, …
-    public var place: Int
+    package var place: Int
 }
 
 /// The information about an audio packet besides its payload.
-public struct AudioPacketInfo: Sendable {
-    public var codec: MediaSectionParameters.Codec
+package struct AudioPacketInfo: Sendable {
+    package var codec: MediaSectionParameters.Codec
     /// Without wrap-around.
-    public var sequenceNumber: Int64
-    public var timestamp: RTPTimestamp
-    public var arrival: Instant
+    package var sequenceNumber: Int64
+    package var timestamp: RTPTimestamp
+    package var arrival: Instant
 }

@@ -1,13 +1,13 @@
-public import RTCWire
+package import RTCWire
 
 /// The data channels of one peer connection (RFC 8831, RFC 8832), and the SCTP association that carries them.
 ///
 /// Sans-IO: decrypted DTLS records go into ``receive(_:at:)``; after each call the owner polls
 /// ``pollTransmit(into:at:)`` and ``pollEvent()`` until they are empty, and calls ``handleTimeout(at:)`` at
 /// ``nextDeadline``. Channels can be opened at any time, also before ``start(as:remoteMaximumMessageSize:at:)``.
-public struct DataChannelTransport {
+package struct DataChannelTransport {
     /// Names a channel here. It is not the stream identifier, which is known only once the DTLS roles are.
-    public struct ChannelID: Hashable, Sendable {
+    package struct ChannelID: Hashable, Sendable {
         let index: UInt32
         /// Distinguishes the channel from earlier ones in the same slot.
         let generation: UInt32
@@ -77,12 +77,12 @@ public struct DataChannelTransport {
     /// Whether channels wait for their opening message to be queued.
     var hasUnannounced = false
     /// The limit of ``totalBufferedAmount``, in bytes: the configuration's, within bounds.
-    public let sendBufferLimit: Int
+    package let sendBufferLimit: Int
     let maximumMessageSize: Int
     var remoteMaximumMessageSize = 65_536
-    public internal(set) var statistics = DataChannelTransportCounters()
+    package internal(set) var statistics = DataChannelTransportCounters()
 
-    public init(configuration: SCTPConfiguration, random: any RandomSource) {
+    package init(configuration: SCTPConfiguration, random: any RandomSource) {
         association = SCTPAssociation(configuration: configuration, random: random)
         sendBufferLimit = configuration.grantedSendBuffer
         maximumMessageSize = configuration.maximumMessageSize
@@ -94,7 +94,7 @@ public struct DataChannelTransport {
     ///   - role: This end's DTLS role, which decides between even and odd stream identifiers.
     ///   - remoteMaximumMessageSize: What the peer's description announced (RFC 8841, section 6), in bytes; 0 is no
     ///     limit. 65,536 where the attribute is missing.
-    public mutating func start(as role: DTLSRole, remoteMaximumMessageSize: Int, at now: Instant) {
+    package mutating func start(as role: DTLSRole, remoteMaximumMessageSize: Int, at now: Instant) {
         guard self.role == nil else { return }
         self.role = role
         setRemoteMaximumMessageSize(remoteMaximumMessageSize)
@@ -105,7 +105,7 @@ public struct DataChannelTransport {
     }
 
     /// Changes the largest message that the peer accepts, after a renegotiation; 0 is no limit.
-    public mutating func setRemoteMaximumMessageSize(_ size: Int) {
+    package mutating func setRemoteMaximumMessageSize(_ size: Int) {
         remoteMaximumMessageSize = size > 0 ? size : .max
     }
 
@@ -113,7 +113,7 @@ public struct DataChannelTransport {
 
     /// Processes one decrypted DTLS record, which is one SCTP packet. Invalid packets, and those that arrive before the
     /// start, are dropped and counted: the peer sends the latter again.
-    public mutating func receive(_ packet: RawSpan, at now: Instant) {
+    package mutating func receive(_ packet: RawSpan, at now: Instant) {
         guard role != nil else {
             statistics.messagesIgnored += 1
             return
@@ -127,36 +127,36 @@ public struct DataChannelTransport {
     ///
     /// - Parameter memory: At least `configuration.maximumPacketSize` bytes.
     /// - Returns: The size of the packet, or 0 when there is nothing to send now.
-    public mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
+    package mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
         association.pollTransmit(into: memory, at: now)
     }
 
     /// Whether data wait, while control and acknowledgements are sent: the owner decides when data may leave.
-    public var holdsData: Bool {
+    package var holdsData: Bool {
         get { association.holdsData }
         set { association.holdsData = newValue }
     }
 
     /// Whether there are data that the windows allow to be sent.
-    public var hasDataToSend: Bool { association.hasDataToSend }
+    package var hasDataToSend: Bool { association.hasDataToSend }
 
     /// Whether the last packet of ``pollTransmit(into:at:)`` contains data.
-    public var hasJustSentData: Bool { association.hasJustSentData }
+    package var hasJustSentData: Bool { association.hasJustSentData }
 
     /// Returns the bytes that the other side has acknowledged since the last call.
-    public mutating func takeAcknowledgedBytes() -> Int { association.takeAcknowledgedBytes() }
+    package mutating func takeAcknowledgedBytes() -> Int { association.takeAcknowledgedBytes() }
 
     /// Does what is due at `now`.
-    public mutating func handleTimeout(at now: Instant) {
+    package mutating func handleTimeout(at now: Instant) {
         association.handleTimeout(at: now)
         takeAssociationEvents(at: now)
     }
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
-    public var nextDeadline: Instant? { association.nextDeadline }
+    package var nextDeadline: Instant? { association.nextDeadline }
 
     /// The next event, or `nil`.
-    public mutating func pollEvent() -> DataChannelEvent? {
+    package mutating func pollEvent() -> DataChannelEvent? {
         if let event = events.popFirst() {
             if case .closed(let id) = event, let index = index(of: id) { forget(index) }
             return event
@@ -170,18 +170,18 @@ public struct DataChannelTransport {
 
     /// Reports a change of the path: overdue data are sent again immediately, and the round-trip time is measured
     /// again.
-    public mutating func pathChanged(at now: Instant) {
+    package mutating func pathChanged(at now: Instant) {
         association.pathChanged(at: now)
     }
 
     /// Closes the association normally: waiting data are sent first. Ends with `ended`, or `failed`.
-    public mutating func shutdown(at now: Instant) {
+    package mutating func shutdown(at now: Instant) {
         association.shutdown(at: now)
         takeAssociationEvents(at: now)
     }
 
     /// Ends the association immediately. An ABORT can be polled; waiting data are lost. Ends with `failed(.aborted)`.
-    public mutating func abort(at now: Instant) {
+    package mutating func abort(at now: Instant) {
         association.abort(at: now)
         takeAssociationEvents(at: now)
     }
@@ -191,7 +191,7 @@ public struct DataChannelTransport {
     /// Queues a message. Empty ones are allowed.
     ///
     /// - Throws: `notOpen`, `closed`, `messageTooLarge` or `sendBufferFull`.
-    public mutating func send(
+    package mutating func send(
         _ message: DataChannelMessage, on id: ChannelID, at now: Instant
     ) throws(DataChannelError) {
         guard let index = index(of: id), let channel = slots[index], let stream = channel.stream,
@@ -232,7 +232,7 @@ public struct DataChannelTransport {
     ///
     /// - Parameter messageCount: The number of messages; `nil` estimates it by their share of the bytes, which credits
     ///   empty messages too early.
-    public mutating func consumed(_ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant) {
+    package mutating func consumed(_ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant) {
         guard let index = index(of: id), var channel = slots[index] else {
             association.consumed(byteCount, at: now)
             return
@@ -275,14 +275,14 @@ public struct DataChannelTransport {
     }
 
     /// Bytes of messages on the channel that have not been sent for the first time.
-    public func bufferedAmount(of id: ChannelID) -> Int {
+    package func bufferedAmount(of id: ChannelID) -> Int {
         guard let index = index(of: id), let channel = slots[index], channel.state != .closed else { return 0 }
         return channel.stream.map { association.unsentBytes(of: $0) } ?? 0
     }
 
     /// Asks for `bufferedAmountLow` when the buffered amount sinks from above `threshold` bytes to it or below.
     /// The threshold is 0 at first.
-    public mutating func setBufferedAmountLowThreshold(_ threshold: Int, of id: ChannelID) {
+    package mutating func setBufferedAmountLowThreshold(_ threshold: Int, of id: ChannelID) {
         guard let index = index(of: id), slots[index]?.state != .closed else { return }
         slots[index]?.lowThreshold = threshold
         if let stream = slots[index]?.stream { association.setBufferedAmountLowThreshold(threshold, of: stream) }
@@ -290,31 +290,31 @@ public struct DataChannelTransport {
 
     /// Bytes of messages on all channels that are not acknowledged. Where a message does not fit beside them below
     /// ``sendBufferLimit``, `send` throws `sendBufferFull`.
-    public var totalBufferedAmount: Int { association.bufferedAmount }
+    package var totalBufferedAmount: Int { association.bufferedAmount }
 
     // MARK: Queries
 
     /// The parameters of a channel, or `nil` for one that is forgotten. `negotiatedID` is `nil` unless negotiated.
-    public func parameters(of id: ChannelID) -> DataChannelParameters? {
+    package func parameters(of id: ChannelID) -> DataChannelParameters? {
         index(of: id).map { parameters[$0] }
     }
 
     /// The stream identifier, or `nil` while it is not assigned, and for a channel that is forgotten.
-    public func streamID(of id: ChannelID) -> UInt16? {
+    package func streamID(of id: ChannelID) -> UInt16? {
         index(of: id).flatMap { slots[$0]?.stream }
     }
 
     /// `closed` also for a channel that is forgotten.
-    public func state(of id: ChannelID) -> DataChannelState {
+    package func state(of id: ChannelID) -> DataChannelState {
         index(of: id).flatMap { slots[$0]?.state } ?? .closed
     }
 
     /// Counters of a channel, or `nil` for one that is forgotten.
-    public func statistics(of id: ChannelID) -> DataChannelCounters? {
+    package func statistics(of id: ChannelID) -> DataChannelCounters? {
         index(of: id).flatMap { slots[$0]?.statistics }
     }
 
-    public var associationStatistics: SCTPStatistics { association.statistics }
+    package var associationStatistics: SCTPStatistics { association.statistics }
 
     func index(of id: ChannelID) -> Int? {
         let index = Int(id.index)

@@ -1,7 +1,7 @@
-public import RTCWire
+package import RTCWire
 
 /// An event of the relays that the owner of an ICE agent has to handle.
-public enum TURNRelaysEvent: Sendable, Hashable {
+package enum TURNRelaysEvent: Sendable, Hashable {
     /// Open a connection, or for UDP a local socket, and call ``TURNRelays/opened(_:at:)`` or
     /// ``TURNRelays/closed(_:at:)``. Pass the data that it receives to the relays.
     case open(SocketID, TURNConnectionRequest)
@@ -15,30 +15,30 @@ public enum TURNRelaysEvent: Sendable, Hashable {
 }
 
 /// The owner's number of a server.
-public struct TURNServerID: Hashable, Sendable {
-    public var rawValue: Int
+package struct TURNServerID: Hashable, Sendable {
+    package var rawValue: Int
 
-    public init(_ rawValue: Int) {
+    package init(_ rawValue: Int) {
         self.rawValue = rawValue
     }
 }
 
 /// A connection to a TURN server that is wanted.
-public struct TURNConnectionRequest: Sendable, Hashable {
-    public var server: TURNServerID
-    public var address: TransportAddress
-    public var transport: ICERelayProperties.Transport
+package struct TURNConnectionRequest: Sendable, Hashable {
+    package var server: TURNServerID
+    package var address: TransportAddress
+    package var transport: ICERelayProperties.Transport
     /// The name that the certificate of a `turns:` server must have in place of that of its URL, after a redirection.
-    public var domain: String?
+    package var domain: String?
     /// For UDP, the local address that the socket is bound to.
-    public var localAddress: IPAddress?
+    package var localAddress: IPAddress?
 }
 
 /// The TURN clients of one ICE agent: several servers over several transports, each from every socket that reaches it.
 ///
 /// Every relayed address has its own ``SocketID``, from the third quarter of the numbers; the owner numbers its sockets
 /// from the lower half. The agent's packets there are framed for the server, and the server's messages are unwrapped.
-public struct TURNRelays {
+package struct TURNRelays {
     struct Relay {
         var client: TURNClient
         let server: TURNServerID
@@ -99,39 +99,39 @@ public struct TURNRelays {
     var isClosed = false
 
     /// The retransmission schedule and bounds of each client; server, transport and families are set for each.
-    public var retransmission = STUNRetransmission()
-    public var families = TURNFamilies.ipv4AndIPv6
+    package var retransmission = STUNRetransmission()
+    package var families = TURNFamilies.ipv4AndIPv6
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
-    public private(set) var nextDeadline: Instant?
+    package private(set) var nextDeadline: Instant?
 
     /// Clients at one time, over all servers and sockets. Those that rest do not count: their place is another's.
-    public static var maximumRelays: Int { 16 }
+    package static var maximumRelays: Int { 16 }
     /// Of these, the number that UDP leaves to TCP and TLS, which are needed if UDP is blocked.
-    public static var reservedForStreams: Int { 4 }
+    package static var reservedForStreams: Int { 4 }
     /// The number that TCP and TLS leave to UDP.
-    public static var reservedForUDP: Int { 8 }
+    package static var reservedForUDP: Int { 8 }
     /// The range of socket identifiers of the relays. Those above belong to the agent.
     static var socketIDs: ClosedRange<UInt32> { 0x8000_0000...0xBFFF_FFFF }
     /// The limits on server addresses, and on clients including the waiting ones.
     static var maximumServers: Int { 32 }
     static var maximumClients: Int { 128 }
 
-    public init(crypto: any CryptoProvider, random: any RandomSource) {
+    package init(crypto: any CryptoProvider, random: any RandomSource) {
         self.crypto = crypto
         self.random = random
     }
 
     /// Whether there is nothing to relay through: the usual case, which should cost nothing.
-    public var isEmpty: Bool { relays.isEmpty }
+    package var isEmpty: Bool { relays.isEmpty }
 
     /// Whether some client has neither an allocation nor a failure yet.
-    public var isPending: Bool { relays.contains { $0.client.isPending } }
+    package var isPending: Bool { relays.contains { $0.client.isPending } }
 
     // MARK: Servers and sockets
 
     /// Adds an address of a server. One that is known changes nothing, so names may be looked up again at any time.
-    public mutating func addServer(
+    package mutating func addServer(
         _ id: TURNServerID, address: TransportAddress, transport: ICERelayProperties.Transport,
         credentials: TURNCredentials?, at now: Instant
     ) {
@@ -166,7 +166,7 @@ public struct TURNRelays {
 
     /// Removes a server with all its addresses: no new requests are sent to it, and its allocations are released at
     /// once or when data use another path.
-    public mutating func removeServer(_ id: TURNServerID, at now: Instant) {
+    package mutating func removeServer(_ id: TURNServerID, at now: Instant) {
         servers.removeAll { $0.id == id }
         credentials[id] = nil
         for index in relays.indices where relays[index].server == id { relays[index].isRetired = true }
@@ -174,10 +174,10 @@ public struct TURNRelays {
     }
 
     /// Whether some client talks to the server, or waits to.
-    public func hasClient(of id: TURNServerID) -> Bool { relays.contains { $0.server == id } }
+    package func hasClient(of id: TURNServerID) -> Bool { relays.contains { $0.server == id } }
 
     /// Sets the socket that data currently use: a relayed address, or any other.
-    public mutating func setSocketInUse(_ id: SocketID?, at now: Instant) {
+    package mutating func setSocketInUse(_ id: SocketID?, at now: Instant) {
         guard socketInUse != id else { return }
         socketInUse = id
         if relays.contains(where: \.isRetired) { update(at: now) }
@@ -193,7 +193,7 @@ public struct TURNRelays {
     }
 
     /// Renews a server's credentials, as REST ones are before they expire.
-    public mutating func setCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
+    package mutating func setCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
         self.credentials[id] = credentials
         for index in relays.indices where relays[index].server == id {
             if relays[index].client.isInactive {
@@ -206,7 +206,7 @@ public struct TURNRelays {
     }
 
     /// A UDP socket of the machine's.
-    public mutating func addSocket(
+    package mutating func addSocket(
         _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, at now: Instant
     ) {
         guard !isClosed, !hosts.contains(where: { $0.id == id }) else { return }
@@ -217,7 +217,7 @@ public struct TURNRelays {
         update(at: now)
     }
 
-    public mutating func removeSocket(_ id: SocketID, at now: Instant) {
+    package mutating func removeSocket(_ id: SocketID, at now: Instant) {
         hosts.removeAll { $0.id == id }
         for index in relays.indices.reversed() where relays[index].host == id {
             withdraw(index)
@@ -250,7 +250,7 @@ public struct TURNRelays {
 
     // MARK: Time and ending
 
-    public mutating func handleTimeout(at now: Instant) {
+    package mutating func handleTimeout(at now: Instant) {
         for index in relays.indices {
             guard let due = relays[index].client.nextDeadline, due <= now else { continue }
             if relays[index].client.isInactive, !hasRoom(for: relays[index]) || hasActiveDuplicate(index) {
@@ -263,14 +263,14 @@ public struct TURNRelays {
     }
 
     /// Asks every server whether our allocations still exist, when the peer does not answer any more.
-    public mutating func probe(at now: Instant) {
+    package mutating func probe(at now: Instant) {
         for index in relays.indices { relays[index].client.probe(at: now) }
         update(at: now)
     }
 
     /// Releases all allocations. Poll the requests, and pass responses and time until ``isReleased``, for at most 3.5
     /// s.
-    public mutating func close(at now: Instant) {
+    package mutating func close(at now: Instant) {
         guard !isClosed else { return }
         isClosed = true
         servers = []
@@ -284,9 +284,9 @@ public struct TURNRelays {
     }
 
     /// Whether nothing is left to be given back.
-    public var isReleased: Bool { relays.isEmpty }
+    package var isReleased: Bool { relays.isEmpty }
 
-    public mutating func pollEvent() -> TURNRelaysEvent? {
+    package mutating func pollEvent() -> TURNRelaysEvent? {
         guard !events.isEmpty else { return nil }
         return events.removeFirst()
     }

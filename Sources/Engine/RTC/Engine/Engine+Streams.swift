@@ -104,10 +104,10 @@ extension Engine {
         for (id, socket) in tcpSockets where !addresses.contains(socket.ip) { closeTCP(id) }
     }
 
-    /// Closes connections from other local addresses than these.
+    /// Closes connections from other local addresses than these, also those that are not open yet.
     func closeStreams(except addresses: [IPAddress]) {
         for (id, stream) in streams {
-            guard let local = stream.localAddress?.ip, !addresses.contains(local) else { continue }
+            guard let local = stream.localAddress?.ip ?? stream.source, !addresses.contains(local) else { continue }
             drop(id)
             peer.connectionClosed(id, at: now)
         }

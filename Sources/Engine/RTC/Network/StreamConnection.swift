@@ -54,6 +54,8 @@ final class StreamConnection {
     let remoteAddress: TransportAddress
     /// The local address; `nil` until the connection is open.
     private(set) var localAddress: TransportAddress?
+    /// The address to connect from; `nil` leaves it to the system.
+    let source: IPAddress?
     private(set) var state = State.connecting
     private(set) var statistics = Statistics()
 
@@ -64,9 +66,12 @@ final class StreamConnection {
     private var timer: Scheduled<Void>?
     private var buffer = ByteBuffer()
 
-    private init(to remote: TransportAddress, serverName: String, on eventLoop: any EventLoop) {
+    private init(
+        to remote: TransportAddress, from source: IPAddress? = nil, serverName: String, on eventLoop: any EventLoop
+    ) {
         eventLoop.preconditionInEventLoop()
         remoteAddress = remote
+        self.source = source
         self.serverName = serverName
         self.eventLoop = eventLoop
     }
@@ -159,7 +164,7 @@ extension StreamConnection {
         timeout: TimeAmount = .seconds(10), on eventLoop: any EventLoop, owner: any StreamConnectionOwner
     ) -> StreamConnection {
         let connection = StreamConnection(
-            to: remote, serverName: tls?.serverName ?? remote.ip.description, on: eventLoop)
+            to: remote, from: local, serverName: tls?.serverName ?? remote.ip.description, on: eventLoop)
         connection.owner = owner
         connection.isToPeer = isToPeer
         let weakly = NIOLoopBound(Weakly(connection), eventLoop: eventLoop)
@@ -167,10 +172,10 @@ extension StreamConnection {
             weakly.value.connection?.fail(StreamFailure.timedOut)
         }
         eventLoop.execute {
-            guard let tls else { return open(weakly, from: local, context: nil) }
+            guard let tls else { return open(weakly, context: nil) }
             tls.trust.makeContext(on: eventLoop) { result in
                 switch result {
-                case .success(let context): open(weakly, from: local, context: context)
+                case .success(let context): open(weakly, context: context)
                 case .failure(let error): weakly.value.connection?.fail(error)
                 }
             }
@@ -192,7 +197,7 @@ extension StreamConnection {
         init(_ connection: StreamConnection) { self.connection = connection }
     }
 
-    private static func open(_ weakly: NIOLoopBound<Weakly>, from local: IPAddress?, context: NIOSSLContext?) {
+    private static func open(_ weakly: NIOLoopBound<Weakly>, context: NIOSSLContext?) {
         guard let connection = weakly.value.connection, connection.state == .connecting else { return }
         var bootstrap = ClientBootstrap(group: connection.eventLoop)
             // Disabled in favour of our own timer, which includes TLS.
@@ -220,8 +225,8 @@ extension StreamConnection {
                 .channelOption(.maxMessagesPerRead, value: 1)
                 .channelOption(.recvAllocator, value: peerReadAllocator)
         }
-        if let local {
-            bootstrap = bootstrap.bind(to: SocketAddress(TransportAddress(ip: local, port: 0)))
+        if let source = connection.source {
+            bootstrap = bootstrap.bind(to: SocketAddress(TransportAddress(ip: source, port: 0)))
         }
         bootstrap.connect(to: SocketAddress(connection.remoteAddress)).assumeIsolated().whenFailure { error in
             weakly.value.connection?.fail(error)

@@ -135,8 +135,8 @@ extension DuetSignaling {
         state.withLock { if $0.client === client { $0.address = address } }
     }
 
-    /// The `id` of the ping after each sign-in.
-    private static let deliveryMark = 1
+    /// The `id` of the ping after each sign-in, and after a push.
+    static let deliveryMark = 1
 
     /// The controller, unless this client was replaced.
     private func detailsDelegate(of client: SignalingClient) -> (any SignalingServerDetailsDelegate)? {

@@ -1,3 +1,4 @@
+public import Foundation
 public import RTCSignaling
 internal import Synchronization
 
@@ -29,6 +30,8 @@ public final class DuetSignaling: SignalingServerConnection {
         var iceServers: [RTCIceServer] = []
         var failure: SignalingClientError?
         var address: PeerID?
+        /// What the server is told of this device's push token; `nil` if nothing was said of one.
+        var pushRegistration: PushRegistration?
     }
 
     let configuration: SignalingClient.Configuration
@@ -180,6 +183,9 @@ public final class DuetSignaling: SignalingServerConnection {
         do {
             let welcome = try await client.connect()
             note(welcome, of: client)
+            if let registration = state.withLock({ $0.pushRegistration }) {
+                try? client.send(.pushToken(registration))
+            }
             return welcome.user.rawValue
         } catch {
             state.withLock { state in
@@ -208,6 +214,35 @@ public final class DuetSignaling: SignalingServerConnection {
     /// took them.
     public func waitUntilDisconnected() async {
         await state.withLock { $0.signOutTask }?.value
+    }
+
+    /// Sets the token by which the server wakes this device with a VoIP push when somebody calls and it has no connection:
+    /// that of PushKit. `PushHandler(registry:calls:server:)` does so itself.
+    ///
+    /// The server is told when it is connected, and after each sign-in. It keeps the token until it is told `nil`, or the
+    /// device has not signed in for three months: also after ``disconnect()``, which an app may call when it goes to the
+    /// background. When the user signs out, set `nil` first.
+    ///
+    /// - Parameter token: The bytes from PushKit; `nil` if the device is not to be woken any more.
+    /// - Throws: ``CallManagerError/invalidArgument(_:)`` if it is no token.
+    public func setPushToken(_ token: Data?) throws(CallManagerError) {
+        let read = token.flatMap { PushToken(bytes: $0) }
+        guard token == nil || read != nil else { throw .invalidArgument("this is no push token") }
+        let registration = PushRegistration(token: read)
+        let client = state.withLock { state in
+            state.pushRegistration = registration
+            return state.client
+        }
+        // Without a connection the next sign-in tells it.
+        try? client?.send(.pushToken(registration))
+    }
+
+    /// Finds out whether the connection is still there, since the app may have slept, and then what waits at the server.
+    func checkConnection() {
+        guard let client = state.withLock({ $0.client }) else { return }
+        client.checkConnection()
+        // A new connection asks by itself.
+        if client.isConnected { try? client.send(.ping(Ping(id: Self.deliveryMark))) }
     }
 
     public func onConnectionSatisfied() {

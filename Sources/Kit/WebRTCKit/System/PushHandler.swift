@@ -30,6 +30,8 @@ public protocol PushRegistry: AnyObject {
 /// pushes.onToken = { token in … }
 /// ```
 ///
+/// For the pushes of `duet serve`, use ``init(registry:calls:server:)``, which reads them and tells the server the token.
+///
 /// A call is reported for each push; if the payload cannot be read, it is ended at once. The kit then connects to the
 /// signalling server, whose invitation must arrive within ``SystemCalls/Settings/invitationTimeout``. It is recognised by the
 /// identifier of the call, if the payload names it, and by the caller's ``SystemCalls/Caller/peer`` otherwise. If the call ends
@@ -54,6 +56,9 @@ public final class PushHandler {
     }
 
     public private(set) var token: Data?
+
+    /// Called after a push was reported.
+    var onPush: (@MainActor () -> Void)?
 
     private let registry: any PushRegistry
     private let calls: SystemCalls
@@ -107,6 +112,7 @@ public final class PushHandler {
         case .push(let payload, let completion):
             // Synchronously, because the system checks it when this method returns.
             calls.reportPush(try? readPayload(payload), completion: completion)
+            onPush?()
         }
     }
 }

@@ -37,9 +37,9 @@ public enum KeyValueChange: Hashable, Sendable {
 /// twice. A compare-and-set that is repeated with the same revision can only succeed once.
 ///
 /// **Watches.** A watch tells of the last entry of each key that existed when it began, in the order of revisions, then `caughtUp`,
-/// then each write. It survives lost connections and killed servers: the order is kept, and the last write of each key is always
-/// told. Writes of a key between may be skipped while there is no connection, since a bucket with a history of one keeps only the last.
-/// An entry that expires by age is not told of.
+/// then writes in that order. A write that another one of the same key has replaced before it was told may be skipped, since a
+/// bucket with a history of one keeps only the last; the last write of each key is always told. That holds through lost connections
+/// and killed servers, too. An entry that expires by age is not told of.
 ///
 /// **Messages** are delivered at most once, in the order of one publisher. Subscribers that are not connected, or slow, miss some,
 /// and are told that they did.

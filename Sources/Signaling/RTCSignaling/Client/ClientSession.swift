@@ -11,6 +11,8 @@ struct ClientSession: Sendable {
     private var unacknowledged: [Unacknowledged] = []
     private var unacknowledgedBytes = 0
     private(set) var watched: [UserID] = []
+    /// What the app has last said of its push token; `nil` if nothing.
+    private(set) var pushRegistration: PushRegistration?
     /// Whether there is a socket on which the server has sent `welcome`.
     private(set) var isSignedIn = false
 
@@ -36,6 +38,7 @@ struct ClientSession: Sendable {
     /// - Returns: The messages to send now; `nil` if too many are waiting.
     mutating func send(_ message: ClientMessage, at now: Duration) -> [[UInt8]]? {
         if case .watch(let watch) = message { watched = watch.users }
+        if case .pushToken(let registration) = message { pushRegistration = registration }
         guard message.isNumbered == true else {
             return isSignedIn ? [Envelope(message).json()] : []
         }
@@ -74,6 +77,7 @@ struct ClientSession: Sendable {
             messages = ledger.startAnew(unsent: unsent, uncertain: uncertain, at: now).map { number($0) }
         }
         if !watched.isEmpty { messages.append(Envelope(ClientMessage.watch(Watch(users: watched))).json()) }
+        if let pushRegistration { messages.append(Envelope(ClientMessage.pushToken(pushRegistration)).json()) }
         return messages
     }
 

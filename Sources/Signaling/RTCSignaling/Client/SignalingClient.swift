@@ -362,6 +362,17 @@ extension SignalingClient {
         attempt?.cancel()
         socket?.probe()
     }
+
+    /// Connects at once if the client waits for its next attempt, or finds out within seconds whether an open connection is
+    /// dead. For an app that has slept, and was woken.
+    public func checkConnection() {
+        let (backoffSleep, socket) = state.withLock { state in
+            if state.socket == nil, state.welcome != nil { state.skipsBackoff = true }
+            return (state.backoffSleep, state.socket)
+        }
+        backoffSleep?.cancel()
+        socket?.probe()
+    }
 }
 
 // MARK: - Messages of the server
@@ -567,6 +578,15 @@ extension SignalingClient {
     /// Sets the users whose presence to observe, in place of the previous ones. Applies after reconnecting too.
     public func watch(_ users: [UserID]) throws(SignalingClientError) {
         try send(.watch(Watch(users: users)))
+    }
+
+    /// Sets the token by which the server wakes this device when somebody calls and it has no connection; `nil` removes it.
+    /// Applies after reconnecting too.
+    ///
+    /// A server without pushes ignores it. One that has not authenticated the user answers with `forbidden`. A device with a
+    /// token needs a ``Configuration/device`` that stays the same.
+    public func setPushToken(_ token: PushToken?) throws(SignalingClientError) {
+        try send(.pushToken(PushRegistration(token: token)))
     }
 
     /// Requests the ICE servers, which are delivered as a message. The client does so itself before their credentials

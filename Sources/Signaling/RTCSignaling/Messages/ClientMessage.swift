@@ -8,6 +8,7 @@ public enum ClientMessage: SignalingMessage {
     case iceServers
     case renew(Renewal)
     case watch(Watch)
+    case pushToken(PushRegistration)
     case invite(Invite)
     case ringing(CallReference)
     case answer(Answer)
@@ -34,6 +35,7 @@ public enum ClientMessage: SignalingMessage {
         case "iceServers": self = .iceServers
         case "renew": self = .renew(try Renewal(from: decoder))
         case "watch": self = .watch(try Watch(from: decoder))
+        case "pushToken": self = .pushToken(try PushRegistration(from: decoder))
         case "invite": self = .invite(try Invite(from: decoder))
         case "ringing": self = .ringing(try CallReference(from: decoder))
         case "answer": self = .answer(try Answer(from: decoder))
@@ -59,6 +61,7 @@ public enum ClientMessage: SignalingMessage {
         case .ping(let payload), .pong(let payload): try payload.encode(to: encoder)
         case .renew(let payload): try payload.encode(to: encoder)
         case .watch(let payload): try payload.encode(to: encoder)
+        case .pushToken(let payload): try payload.encode(to: encoder)
         case .invite(let payload): try payload.encode(to: encoder)
         case .ringing(let payload), .busy(let payload): try payload.encode(to: encoder)
         case .answer(let payload): try payload.encode(to: encoder)
@@ -83,6 +86,7 @@ public enum ClientMessage: SignalingMessage {
         case .iceServers: "iceServers"
         case .renew: "renew"
         case .watch: "watch"
+        case .pushToken: "pushToken"
         case .invite: "invite"
         case .ringing: "ringing"
         case .answer: "answer"
@@ -105,7 +109,9 @@ public enum ClientMessage: SignalingMessage {
         }
     }
 
-    private static let unnumberedTypes: Set = ["hello", "bye", "ack", "ping", "pong", "iceServers", "renew", "watch"]
+    private static let unnumberedTypes: Set = [
+        "hello", "bye", "ack", "ping", "pong", "iceServers", "renew", "watch", "pushToken",
+    ]
 
     /// The call that the message belongs to.
     public var call: CallID? {
@@ -122,7 +128,7 @@ public enum ClientMessage: SignalingMessage {
         case .signal(let payload):
             if case .call(let call) = payload.target { call } else { nil }
         case .malformed(_, _, let call): call
-        case .hello, .bye, .ack, .ping, .pong, .iceServers, .renew, .watch, .unknown: nil
+        case .hello, .bye, .ack, .ping, .pong, .iceServers, .renew, .watch, .pushToken, .unknown: nil
         }
     }
 }

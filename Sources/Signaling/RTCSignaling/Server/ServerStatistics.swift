@@ -23,6 +23,8 @@ public struct ServerStatistics: Sendable {
     /// The number of connections that were closed because of an error, by its code.
     public var failures: [String: UInt64] = [:]
     public var exchange = ExchangeStatistics()
+    /// `nil` without pushes.
+    public var pushes: PushStatistics?
 
     public init() {}
 
@@ -60,6 +62,7 @@ public struct ServerStatistics: Sendable {
         text.add("refusals_total", .counter, "Refused connections and requests", "reason", refusals)
         text.add("failures_total", .counter, "Sockets closed for a mistake", "code", failures)
         text.add("calls_ended_total", .counter, "Calls that are over", "ending", exchange.endings)
+        if let pushes { text.add(pushes) }
         return text.text
     }
 }
@@ -74,6 +77,17 @@ private struct MetricsText {
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
         head(name, kind, help)
         text += "duet_signaling_\(name) \(value)\n"
+    }
+
+    mutating func add(_ pushes: PushStatistics) {
+        add("push_tokens", .gauge, "Devices with a push token", pushes.tokens)
+        add("pushes_waiting", .gauge, "Pushes and events that are being sent, or wait", pushes.waiting)
+        add("push_attempts_total", .counter, "Attempts to send a push or an event", pushes.attempts)
+        add("pushes_delivered_total", .counter, "Pushes and events that arrived at their service", pushes.delivered)
+        add("pushes_failed_total", .counter, "Pushes and events that were given up", pushes.failed)
+        add("pushes_cancelled_total", .counter, "Pushes that were dropped with their call", pushes.cancelled)
+        add("push_tokens_dead_total", .counter, "Push tokens without a device", pushes.deadTokens)
+        add("pushes_limited_total", .counter, "Calls that woke nobody because of a limit", pushes.limited)
     }
 
     /// - Parameter values: By label value, which is an identifier of the protocol and needs no escaping.

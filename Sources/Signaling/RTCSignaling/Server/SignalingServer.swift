@@ -36,6 +36,8 @@ public final class SignalingServer: Sendable {
         /// Called on the event loop for each request and each session that ends. It must not block.
         public var accessLog: (@Sendable (AccessRecord) -> Void)?
         public var limits = ServerLimits()
+        /// What wakes the devices of users who have no connection; `nil` for nothing: they are unavailable then.
+        public var pushes: PushService?
         public var logger = Logger(label: "duet.signaling.server")
         /// The back end of the server's metrics: docs/servers.md, “Metrics”. By default that of `MetricsSystem`.
         public var metrics: (any MetricsFactory)?

@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
               duet serve --host 0.0.0.0 --port 8443 --certificate chain.pem --private-key key.pem
               duet serve --auth token=users.txt --turn-url turn:turn.example.org --turn-secret secret.txt
 
-            SIGHUP reads the certificate, its key, and the file of --auth again.
+            SIGHUP reads the certificate, its key, and the files of --auth and of pushes again.
 
             The exit status is 0 after SIGINT or SIGTERM, and 2 if the server cannot start.
             """)
@@ -100,6 +100,8 @@ struct ServeCommand: AsyncParsableCommand {
     var allowedOrigins: [String] = []
 
     @OptionGroup var proxies: ProxyOptions
+
+    @OptionGroup var push: PushOptions
 
     @Option(
         name: .customLong("limit"),
@@ -182,15 +184,20 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         // Before anything that takes time, since the signal would end the process. In a terminal that closes, a server with nothing
         // to read again ends.
-        let hasFiles = certificate != nil || auth.file != nil || accessLog != nil
+        let pushSettings = push.merged(with: ProcessInfo.processInfo.environment)
+        let hasPushes = pushSettings.webhook != nil || pushSettings.apnsKey != nil
+        let hasFiles = certificate != nil || auth.file != nil || accessLog != nil || hasPushes
         let hangUps = hasFiles || isatty(STDIN_FILENO) == 0 ? HangUps() : nil
         logging.bootstrap()
         let interruption = Interruption()
         let server: SignalingServer
         let log: AccessLogFile?
         var endpoint: MetricsEndpoint?
+        let pushes: PushSenders?
         do {
             var configuration = try await makeConfiguration()
+            pushes = try await pushSettings.makeSenders(auth: auth)
+            configuration.pushes = pushes?.service
             log = try accessLog.map(AccessLogFile.init)
             if let log { configuration.accessLog = { log.write($0) } }
             if let place = try metricsPlace.place(ProcessInfo.processInfo.environment) {
@@ -208,10 +215,11 @@ struct ServeCommand: AsyncParsableCommand {
             throw Refusal.exit(error.description)
         }
         if let warning { Logger(label: "duet.serve").warning("\(warning)") }
-        if let hangUps { ServerReload(server: server, auth: auth, log: log).run(on: hangUps) }
+        if let hangUps { ServerReload(server: server, auth: auth, log: log, pushes: pushes).run(on: hangUps) }
         announce(server, metrics: endpoint)
         try await runServices(server, endpoint, until: interruption)
         log?.flush()
+        pushes?.file?.flush()
     }
 
     /// Runs until a signal arrives and the clients were sent away. A second signal ends the process at once.

@@ -7,6 +7,7 @@ struct ServerReload: Sendable {
     let server: SignalingServer
     let auth: AuthenticationOption
     let log: AccessLogFile?
+    let pushes: PushSenders?
 
     /// Also for a signal that has arrived before.
     func run(on hangUps: HangUps) {
@@ -19,6 +20,11 @@ struct ServerReload: Sendable {
             try log?.reopen()
         } catch {
             logger.error("the access log stays where it is: \(error)")
+        }
+        do {
+            try pushes?.reload()
+        } catch {
+            logger.error("the files of pushes stay as they were: \(error)")
         }
         do {
             let authenticator = try auth.file.map { _ in try auth.makeAuthenticator() }

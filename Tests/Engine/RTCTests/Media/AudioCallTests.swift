@@ -17,7 +17,8 @@ struct AudioCallTests {
         try await offererTracks.audio().add(listeners[1])
         #expect(await listeners[0].waitForTone(440))
         #expect(await listeners[1].waitForTone(660))
-        #expect(listeners[0].frequency.map { abs($0 - 440) < 8 } ?? false)
+        // Not at each moment: a busy machine tears sound apart.
+        #expect(await eventually { listeners[0].frequency.map { abs($0 - 440) < 8 } ?? false })
         let frame = try #require(listeners[0].last)
         #expect(frame.sampleRate == 48_000)
         #expect(frame.samplesPerChannel == 480)

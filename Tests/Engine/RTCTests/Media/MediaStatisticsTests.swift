@@ -19,7 +19,14 @@ struct MediaStatisticsTests {
         // The first reports of the other side come within some seconds.
         #expect(await eventually { await pair.offerer.getStats().remoteInboundRTP.count == 2 })
         let sent = await pair.offerer.getStats()
-        let received = await pair.answerer.getStats()
+        // Not at each moment: a busy machine tears sound apart.
+        var received = await pair.answerer.getStats()
+        let isLoud = await eventually {
+            received = await pair.answerer.getStats()
+            let audio = received.inboundRTP.first { $0.kind == .audio }
+            return audio?.audioLevel.map { abs($0 - 0.177) < 0.05 } ?? false
+        }
+        #expect(isLoud)
 
         let outVideo = try #require(sent.outboundRTP.first { $0.kind == .video })
         #expect(outVideo.packetsSent >= 30)
@@ -64,7 +71,6 @@ struct MediaStatisticsTests {
         #expect(inVideo.decoderImplementation != nil)
         #expect(inVideo.jitterBufferEmittedCount > 0)
         let inAudio = try #require(received.inboundRTP.first { $0.kind == .audio })
-        #expect(inAudio.audioLevel.map { abs($0 - 0.177) < 0.05 } ?? false)
         #expect(inAudio.totalSamplesReceived ?? 0 > 24_000)
         #expect(inAudio.totalAudioEnergy ?? 0 > 0)
         #expect(inAudio.concealedSamples ?? .max < (inAudio.totalSamplesReceived ?? 0) / 2)

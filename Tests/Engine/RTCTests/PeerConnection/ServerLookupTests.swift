@@ -128,15 +128,18 @@ struct ServerLookupTests {
         try await server.stop()
     }
 
-    @Test("What was connected from an address that is gone is closed, and connected anew when there is one")
-    func addressGone() async throws {
-        let server = try await EchoServer.start()
-        let url = "turn:127.0.0.1:\(server.address.port)?transport=tcp"
+    @Test("What is connected from an address that is gone, or about to be, is closed", arguments: ["turn", "turns"])
+    func addressGone(scheme: String) async throws {
+        // A server that does not answer leaves the connection in the handshake of TLS.
+        let server = try await EchoServer.start(reads: scheme == "turn")
+        let url = "\(scheme):127.0.0.1:\(server.address.port)?transport=tcp"
         let connection = try Self.connection(ScriptedNames(), [url])
         _ = try await connection.createDataChannel("data")
         #expect(await eventually { server.connections == 1 })
+        #expect(await connection.streamCount == 1)
         await connection.follow([])
-        #expect(await eventually { server.connections == 0 })
+        #expect(await connection.streamCount == 0)
+        if scheme == "turn" { #expect(await eventually { server.connections == 0 }) }
         await connection.close()
         try await server.stop()
     }
@@ -266,6 +269,9 @@ extension PeerConnection {
             datagram: engine.sockets.count, stream: engine.tcpSockets.count,
             listening: engine.tcpSockets.values.count { $0.listener != nil })
     }
+
+    /// Connections that are open, or about to be.
+    var streamCount: Int { engine.streams.count }
 
     /// Servers that the engine remembers.
     var serverCount: Int { engine.iceServers.count + engine.formerServers.count }

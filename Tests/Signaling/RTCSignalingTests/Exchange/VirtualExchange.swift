@@ -7,6 +7,8 @@ final class VirtualExchange {
     private var lastConnection: UInt64 = 0
     private var devices: [ConnectionID: VirtualDevice] = [:]
     private var rawEnds: [ConnectionID: RawEnd] = [:]
+    /// What pushes were told, since it was last taken.
+    private var ringEvents: [RingEvent] = []
 
     init(
         limits: ExchangeLimits = ExchangeLimits(),
@@ -60,8 +62,15 @@ final class VirtualExchange {
                 devices[connection]?.receive(json, on: connection)
                 rawEnds[connection]?.receive(json, on: connection)
             case .close(let connection, let code): devices[connection]?.closed(code, on: connection)
+            case .ring(let event): ringEvents.append(event)
             }
         }
+    }
+
+    /// What pushes were told since the last time.
+    func takeRingEvents() -> [RingEvent] {
+        defer { ringEvents = [] }
+        return ringEvents
     }
 }
 

@@ -20,6 +20,8 @@ struct MessageTests {
         .hello(Hello()), .bye, .ack, .ping(Ping(id: 4)), .pong(Ping()), .iceServers,
         .renew(Renewal(token: "t")),
         .watch(Watch(users: ["alice", "bob"])),
+        .pushToken(PushRegistration(token: PushToken(bytes: [UInt8](repeating: 0xAB, count: 32)))),
+        .pushToken(PushRegistration(token: nil)),
         .invite(Invite(call: call, to: "bob/b", lifetime: 12.5, media: [.audio], description: sdp)),
         .invite(Invite(call: call, to: "bob", description: .data(Array("opaque".utf8)))),
         .ringing(CallReference(call: call)), .answer(Answer(call: call)), .answer(Answer(call: call, description: sdp)),

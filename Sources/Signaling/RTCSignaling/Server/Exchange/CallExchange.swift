@@ -39,6 +39,9 @@ public enum ExchangeInput: Sendable {
     case message(ConnectionID, Envelope<ClientMessage>)
     /// A connection was lost.
     case disconnected(ConnectionID)
+    /// Nothing can wake a device for this call, which began to ring without one: see
+    /// ``ExchangeLimits/ringsAbsentUsers``. Ignored if a device has signed in meanwhile.
+    case unreachable(CallID)
     case timeout
 }
 
@@ -77,6 +80,8 @@ public enum ExchangeOutput: Hashable, Sendable {
     case send(ConnectionID, [UInt8])
     /// Closes a connection after what was sent before. The exchange forgets it; `disconnected` may follow or not.
     case close(ConnectionID, SignalingErrorCode?)
+    /// Tells pushes of a ringing call or a device's token. Only with ``ExchangeLimits/ringsAbsentUsers``.
+    case ring(RingEvent)
 }
 
 /// The statistics of an exchange.

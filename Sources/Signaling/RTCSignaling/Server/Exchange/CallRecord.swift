@@ -38,6 +38,8 @@ final class CallRecord {
     private var share: MemoryShare
     /// The memory that it holds, in bytes.
     var heldBytes: Int { share.bytes }
+    /// Whether pushes know that it rings.
+    var isAnnounced = false
     /// Why it ended, for later messages.
     var reason: CallReason?
 

@@ -30,6 +30,10 @@ public struct ExchangeLimits: Sendable {
     public var earlyCandidateBytes = 32 * 1024
     /// The maximum time for which a call may ring, in seconds.
     public var longestLifetime = Invite.lifetimes.upperBound
+    /// Whether a user without a device can be called, because a push may wake one (``SignalingServer/Configuration/pushes``).
+    /// The exchange then reports the ringing calls of authenticated callers (``ExchangeOutput/ring(_:)``), and a call that
+    /// nothing can wake a device for ends by ``ExchangeInput/unreachable(_:)``.
+    public var ringsAbsentUsers = false
     /// The interval of pings in seconds, which clients learn.
     public var pingInterval = 25.0
 

@@ -33,7 +33,9 @@ extension MemoryExchange {
         calls[call.id] = call
 
         let devices = (users[user]?.sessions ?? []).filter { $0 !== session && call.covers($0.peer) }
-        guard invite.again || !devices.isEmpty else {
+        // Nobody wakes a phone without saying who calls.
+        let mayWake = limits.ringsAbsentUsers && session.isAuthenticated
+        guard invite.again || mayWake || !devices.isEmpty else {
             deliver(.unavailable(CallReference(call: call.id)), to: session)
             return end(call, .untold(.unavailable), at: now)
         }
@@ -52,6 +54,7 @@ extension MemoryExchange {
         users[user, default: UserRecord()].incoming.insert(call.id)
         deadlines.insert(.noAnswer(call.id), at: call.deadline)
         if let glaringCall { lose(glaringCall, to: call, at: now) }
+        if mayWake { announce(call, devices, at: now) }
     }
 
     /// The callee has answered and attached, but its answer was lost with the previous server: the call rings again, and the
@@ -133,6 +136,7 @@ extension MemoryExchange {
             guard let index = call.deviceIndex(of: session) else { return sendWrongState(session, context) }
             guard !call.devices[index].isRinging, let caller = call.caller.session else { return }
             call.devices[index].isRinging = true
+            announceRinging(call, session)
             // Of no use to a caller that is far behind, and no reason to end it.
             _ = offer(.ringing(Delivered(CallReference(call: id), from: session.peer)), to: caller)
         case .running, .half, .ended: return
@@ -149,6 +153,7 @@ extension MemoryExchange {
             counters.answers += 1
             call.callee = CallRecord.Party(peer: session.peer, session: session)
             call.state = .running
+            announceEnd(call, .answered(by: session.peer))
             stopRinging(call) { device in
                 let elsewhere = Delivered(CallReference(call: call.id), from: session.peer)
                 if !device.isBusy { self.deliver(.answeredElsewhere(elsewhere), to: device.session) }

@@ -241,6 +241,7 @@ extension MemoryExchange {
 
     func end(_ call: CallRecord, _ ending: Ending, at now: Duration) {
         counters.endings[ending.name, default: 0] += 1
+        announceEnd(call, .ended(reason: ending.name))
         stopRinging(call) { _ in
         } except: { _ in
             false

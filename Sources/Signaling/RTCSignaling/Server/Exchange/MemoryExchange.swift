@@ -88,6 +88,7 @@ public final class MemoryExchange: CallExchange {
         case .signIn(let connection, let signIn): self.signIn(connection, signIn, at: now)
         case .message(let connection, let envelope): receive(envelope, on: connection, at: now)
         case .disconnected(let connection): disconnected(connection, at: now)
+        case .unreachable(let call): unreachable(call, at: now)
         case .timeout:
             while let deadline = deadlines.popDue(at: now) { reached(deadline, at: now) }
         }
@@ -239,6 +240,7 @@ extension MemoryExchange {
             peer: SignalingPeer(
                 user: signIn.user, device: device, name: signIn.name, nameIsProven: signIn.nameIsProven),
             connection: connection, network: signIn.network, memory: memory)
+        session.isAuthenticated = signIn.isAuthenticated
         tokens[session.token] = session
         connections[connection] = session
         users[session.user, default: UserRecord()].sessions.append(session)
@@ -259,6 +261,7 @@ extension MemoryExchange {
         connections[connection] = session
         away.remove(session)
         session.network = signIn.network
+        session.isAuthenticated = signIn.isAuthenticated
         counters.resumptions += 1
         _ = session.acknowledge(received)
         session.noteAcknowledged()
@@ -361,6 +364,7 @@ extension MemoryExchange {
             end(session, .bye, at: now)
             if let connection { output(.close(connection, nil)) }
         case .watch(let watch): self.watch(watch, session)
+        case .pushToken(let registration): register(registration, session, context)
         case .invite(let invite): self.invite(invite, session, context, at: now)
         case .ringing(let ringing): self.ringing(ringing.call, session, context)
         case .answer(let answer): self.answer(answer, session, context)
@@ -422,7 +426,7 @@ extension MemoryExchange {
 // MARK: - Closing
 
 extension MemoryExchange {
-    private func output(_ output: ExchangeOutput) {
+    func output(_ output: ExchangeOutput) {
         outputs.append(output)
     }
 

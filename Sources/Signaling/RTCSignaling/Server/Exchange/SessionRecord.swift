@@ -14,6 +14,8 @@ final class SessionRecord {
     var absences = 0
     /// Whether it is counted in ``AbsentSessions``.
     var isCountedAway = false
+    /// Whether its client has proved to be that user.
+    var isAuthenticated = false
     /// The network of its client's last connection.
     var network: String?
     private(set) var hasEnded = false

@@ -20,6 +20,7 @@ final class ServerCore {
     var tls: NIOSSLContext?
     private let authenticator: CurrentAuthenticator
     private let exchange: any CallExchange
+    private let pushes: PushDriver?
     let addresses: AddressTable
     private let scheduler: InputScheduler
     /// All sockets without limits by address, such as those of a proxy on this machine, take turns as one network.
@@ -74,6 +75,8 @@ final class ServerCore {
         exchangeLimits.waitingBytes = limits.waitingBytes / 2
         metrics = ServerMetrics(configuration.metrics)
         traces = ServerTraces(configuration.tracer)
+        exchangeLimits.ringsAbsentUsers = configuration.pushes != nil
+        pushes = configuration.pushes.map { PushDriver($0, on: loop) }
         let authenticator = CurrentAuthenticator(configuration.authenticator)
         self.authenticator = authenticator
         exchange = configuration.makeExchange(exchangeLimits, authenticator)
@@ -82,6 +85,7 @@ final class ServerCore {
 
         let own = NIOLoopBound(self, eventLoop: loop)
         exchange.start { loop.execute { own.value.drain() } }
+        pushes?.onUnreachable = { [unowned self] in handleUnreachable($0) }
         scheduler.serve = { [unowned self] in serve($0) }
         scheduler.throttleDelay = { [unowned self] in throttleDelay(of: $0) }
         scheduler.onPause = { [unowned self] in figures.pauses += 1 }
@@ -98,6 +102,7 @@ final class ServerCore {
         var result = figures
         result.sockets = sockets.count
         result.exchange = exchange.statistics
+        result.pushes = pushes?.statistics
         return result
     }
 }
@@ -493,6 +498,8 @@ extension ServerCore {
                 if socket.state == .signedIn { socket.state = .opened }
                 if let code { figures.failures[code.rawValue, default: 0] += 1 }
                 close(socket, code?.closeCode ?? 1000, code?.rawValue ?? "")
+            case .ring(let event):
+                for call in pushes?.handle(event) ?? [] { exchange.handle(.unreachable(call), at: now) }
             }
         }
         for socket in written {
@@ -502,6 +509,11 @@ extension ServerCore {
         if let serving, count > 0 { charge(serving, sent: count, bytes: bytes) }
         if heldBytes > limits.waitingBytes / 2 { evict() }
         setTimer()
+    }
+
+    private func handleUnreachable(_ calls: [CallID]) {
+        for call in calls { exchange.handle(.unreachable(call), at: now) }
+        drain()
     }
 
     private func setTimer() {
@@ -590,6 +602,7 @@ extension ServerCore {
     func goAway(retryAfter: Duration, message: String?, grace: TimeAmount) -> EventLoopFuture<Void> {
         if !refusesWebSockets { countDrain() }
         (isStopping, isDraining, refusesWebSockets) = (true, true, true)
+        pushes?.stop()
         // The server may be stopped once more, for example with less time.
         let promise = whenEmpty ?? loop.makePromise(of: Void.self)
         whenEmpty = promise
@@ -620,6 +633,7 @@ extension ServerCore {
         sweeps?.cancel()
         loopProbe?.cancel()
         timer?.cancel()
+        pushes?.stop()
         for socket in sockets.values {
             socket.state = .closing
             socket.drop()

@@ -37,6 +37,7 @@
 
         func start(delivering sink: any AudioSink) {
             sound.deliver(to: sink)
+            sound.far = far
             far?.listen()
             loop.start()
         }
@@ -85,9 +86,14 @@
         private let pipeline: Pipeline
         private let source: GStreamerObject
         private let registration = Mutex<Int?>(nil)
-        /// Shorter than a sound card's buffer: the filter finds an echo that comes up to 100 ms later than announced,
-        /// but none that comes earlier.
-        private static let delay = TimeDelta.milliseconds(20)
+        private let state = Mutex((alignment: EchoAlignment(), delay: usual))
+        /// How much later than the speaker's time the audio is announced. Shorter than a sound card's buffer: the filter
+        /// finds an echo that comes up to 45 ms later than announced, but none that comes earlier.
+        private static let usual = TimeDelta.milliseconds(20)
+        /// How much later than announced the echo should come.
+        private static let margin = TimeDelta.milliseconds(30)
+        /// A change that is worth it: the filter has to learn anew.
+        private static let least = TimeDelta.milliseconds(8)
         /// The most bytes that may wait: one second of audio.
         private static let limit: UInt64 = 96_000
 
@@ -115,7 +121,11 @@
         private func push(_ samples: UnsafeBufferPointer<Int16>, _ time: Instant) {
             let count = samples.count / 2
             guard count > 0, pipeline.waitingBytes(in: source) < Self.limit else { return }
-            let start = UInt64(clamping: (time + Self.delay).nanoseconds)
+            let delay = state.withLock { state in
+                state.alignment.plays(samples, channels: 2, at: time)
+                return state.delay
+            }
+            let start = UInt64(clamping: (time + delay).nanoseconds)
             let duration = UInt64(count) * 1_000_000_000 / 48_000
             let buffer = pipeline.makeBuffer(size: count * 2, time: start, duration: duration) { bytes in
                 bytes.withMemoryRebound(to: Int16.self) { mono in
@@ -128,9 +138,28 @@
         }
     }
 
+    extension FarEnd {
+        /// Announces the audio earlier or later, if what the microphone delivers has an echo of it that tells so.
+        func hears(_ frame: AudioFrame) {
+            frame.samples.withUnsafeBufferPointer { samples in
+                state.withLock { state in
+                    guard let late = state.alignment.hears(samples, channels: frame.channels, at: frame.timestamp)
+                    else { return }
+                    let wanted = late - Self.margin
+                    // If it was announced so and is left nevertheless, another time makes the canceller begin anew.
+                    let isRight = abs((wanted - state.delay).nanoseconds) < Self.least.nanoseconds
+                    state.delay = isRight ? wanted + Self.margin - .milliseconds(5) : wanted
+                    state.alignment.restart()
+                }
+            }
+        }
+    }
+
     /// Converts GStreamer's samples to frames of 10 ms.
     private final class MicrophoneSampleConverter: @unchecked Sendable {
         private let gst: GStreamerLibrary
+        /// Set before the first sample.
+        var far: FarEnd?
         private let sink = Mutex<(any AudioSink)?>(nil)
         /// Used by the loop's thread.
         private var framer: AudioFramer?
@@ -162,7 +191,10 @@
             }
             framer?.append(AudioFrame(samples: samples, sampleRate: 48_000, channels: Int(channels), timestamp: time))
             let target = sink.withLock { $0 }
-            while let frame = framer?.nextFrame() { target?.deliver(frame) }
+            while let frame = framer?.nextFrame() {
+                far?.hears(frame)
+                target?.deliver(frame)
+            }
         }
     }
 #endif

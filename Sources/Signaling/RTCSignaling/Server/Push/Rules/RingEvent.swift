@@ -1,0 +1,43 @@
+/// What an exchange tells of ringing calls, so that pushes can wake devices.
+public enum RingEvent: Hashable, Sendable {
+    /// A device, which the address names, has a push token from now on; `nil` if it has none any more. Its user is
+    /// authenticated.
+    case registered(SignalingAddress, PushToken?)
+    case began(RingingCall)
+    /// A device of the callee says that it rings.
+    case rings(CallID, SignalingDeviceID)
+    /// The call does not ring any more.
+    case ended(CallID, RingEnd)
+}
+
+/// A call that has begun to ring.
+public struct RingingCall: Hashable, Sendable {
+    public var id: CallID
+    public var caller: SignalingPeer
+    /// The called user or device.
+    public var callee: SignalingAddress
+    /// The devices of the callee that were told over a connection.
+    public var connectedDevices: Set<SignalingDeviceID>
+    /// How long it may ring from now on.
+    public var timeLeft: Duration
+    public var media: [InvitedMedia]?
+
+    public init(
+        id: CallID, caller: SignalingPeer, callee: SignalingAddress, connectedDevices: Set<SignalingDeviceID> = [],
+        timeLeft: Duration, media: [InvitedMedia]? = nil
+    ) {
+        self.id = id
+        self.caller = caller
+        self.callee = callee
+        self.connectedDevices = connectedDevices
+        self.timeLeft = timeLeft
+        self.media = media
+    }
+}
+
+/// How a call stopped ringing.
+public enum RingEnd: Hashable, Sendable {
+    case answered(by: SignalingPeer)
+    /// - Parameter reason: `declined`, `cancelled`, `noAnswer`, `busy`, `unavailable` and others, as in metrics.
+    case ended(reason: String)
+}

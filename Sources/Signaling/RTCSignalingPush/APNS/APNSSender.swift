@@ -1,0 +1,157 @@
+public import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+public import RTCSignaling
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Sends VoIP pushes through Apple's push service (APNs): docs/push.md.
+public final class APNSSender: PushSender {
+    public struct Configuration: Sendable {
+        /// The contents of the file `.p8` with the key.
+        public var key: String
+        /// The identifier of the key: 10 letters and digits.
+        public var keyID: String
+        /// The identifier of the team: 10 letters and digits.
+        public var teamID: String
+        /// The bundle identifier of the app.
+        public var bundle: String
+        /// Whether the app was built for development: its tokens are of another environment.
+        public var isSandbox = false
+        /// Another server than Apple's, for tests.
+        public var server: String?
+        /// Certificate authorities in PEM, in place of the system's, for tests.
+        public var trustedFile: String?
+        /// The time limit of a request.
+        public var timeout: Duration = .seconds(6)
+        public var logger = Logger(label: "duet.push.apns")
+
+        public init(key: String, keyID: String, teamID: String, bundle: String) {
+            self.key = key
+            self.keyID = keyID
+            self.teamID = teamID
+            self.bundle = bundle
+        }
+    }
+
+    private let topic: APNSTopic
+    private let authority: String
+    private let tokens: Mutex<ProviderTokens>
+    private let loop: any EventLoop
+    private let connection: NIOLoopBound<APNSConnection>
+    private let log: FailureLog
+    private let origin = ContinuousClock.now
+
+    static let production = "https://api.push.apple.com"
+    static let sandbox = "https://api.sandbox.push.apple.com"
+
+    /// Creates a sender, which connects when there is something to send.
+    ///
+    /// - Throws: ``PushError`` if something in the configuration cannot be used.
+    public convenience init(_ configuration: Configuration) async throws(PushError) {
+        let key = try Self.key(configuration)
+        let topic = try APNSTopic(bundle: configuration.bundle)
+        let server = configuration.server ?? (configuration.isSandbox ? Self.sandbox : Self.production)
+        let address = try HTTPServerAddress(server)
+        guard address.isSecure, address.path == "/" else {
+            throw PushError("the server has to be https:// with a name and a port")
+        }
+        let context = try address.context(trustedFile: configuration.trustedFile, protocols: ["h2"])
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let timeout = configuration.timeout
+        let log = FailureLog(configuration.logger)
+        do {
+            let connection = try await loop.submit {
+                NIOLoopBound(APNSConnection(address, context, timeout: timeout, log, on: loop), eventLoop: loop)
+            }.get()
+            self.init(key, topic, address.authority, connection, log, on: loop)
+        } catch {
+            throw PushError("the connection cannot be prepared")
+        }
+    }
+
+    private init(
+        _ key: ProviderKey, _ topic: APNSTopic, _ authority: String, _ connection: NIOLoopBound<APNSConnection>,
+        _ log: FailureLog, on loop: any EventLoop
+    ) {
+        self.topic = topic
+        self.authority = authority
+        self.connection = connection
+        self.loop = loop
+        tokens = Mutex(ProviderTokens(key))
+        self.log = log
+    }
+
+    private static func key(_ configuration: Configuration) throws(PushError) -> ProviderKey {
+        try ProviderKey(pem: configuration.key, keyID: configuration.keyID, teamID: configuration.teamID)
+    }
+
+    /// Replaces the key for requests that follow.
+    ///
+    /// - Throws: ``PushError`` if it cannot be used; the present one remains.
+    public func replace(key: String, keyID: String, teamID: String) throws(PushError) {
+        let key = try ProviderKey(pem: key, keyID: keyID, teamID: teamID)
+        tokens.withLock { $0.replace(key) }
+    }
+
+    public func send(_ request: PushRequest) async -> PushOutcome {
+        guard case .device(let push) = request.content else { return .refused }
+        let body = APNSPayload(push).json
+        guard body.count <= APNSRequest.largestBody else { return .refused }
+        do {
+            let (answer, token) = try await attempt(push, body)
+            guard answer.isExpiredProviderToken, tokens.withLock({ $0.refused(token, at: now) }) else {
+                return outcome(of: answer)
+            }
+            return outcome(of: try await attempt(push, body).answer)
+        } catch let pause as APNSConnection.Pause {
+            return .failed(retryAfter: pause.rest)
+        } catch {
+            log.report("Apple's push service cannot be reached: \(WebhookSender.cause(error))")
+            return .failed()
+        }
+    }
+
+    public func close() async {
+        let connection = connection
+        try? await loop.submit { connection.value.close() }.get()
+    }
+
+    private func attempt(_ push: DevicePush, _ body: [UInt8]) async throws -> (answer: APNSAnswer, token: String) {
+        let (now, time) = (now, Self.time)
+        guard let token = tokens.withLock({ $0.token(at: now, time: time) }) else {
+            throw PushError("no token can be signed")
+        }
+        let request = APNSRequest(push: push, topic: topic, token: token, time: time)
+        var headers = HTTPHeaders(request.headers)
+        headers.add(name: "host", value: authority)
+        headers.add(name: "content-length", value: "\(body.count)")
+        let sent = HTTPRequest(path: request.path, headers: headers, body: body)
+        let connection = connection
+        let response = try await loop.flatSubmit { connection.value.send(sent) }.get()
+        let answer = APNSAnswer(status: response.status, body: response.body)
+        loop.execute {
+            if answer.endsConnection { connection.value.leave() } else { connection.value.noteAnswer() }
+        }
+        return (answer, token)
+    }
+
+    private func outcome(of answer: APNSAnswer) -> PushOutcome {
+        if let advice = answer.advice {
+            log.report("Apple's push service answers \(answer.status) \(answer.loggedReason): \(advice)")
+        }
+        return answer.outcome(at: Self.time)
+    }
+
+    private var now: Duration { ContinuousClock.now - origin }
+
+    /// In seconds since 1970.
+    private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
+}

@@ -1,0 +1,97 @@
+internal import RTCNetwork
+internal import RTCSignaling
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The body of a webhook's request: docs/push.md specifies it.
+struct WebhookPayload: Encodable {
+    var type: String
+    /// When it was sent, in ISO 8601.
+    var timestamp: String
+    var data: Call
+
+    struct Call: Encodable {
+        var call: CallID
+        var from: SignalingPeer
+        var to: SignalingAddress
+        var media: [InvitedMedia]?
+        /// Until when it rings, in ISO 8601.
+        var expires: String?
+        var reason: String?
+        /// The device that has answered.
+        var device: SignalingDeviceID?
+    }
+
+    /// - Parameter time: The current time in seconds since 1970.
+    init(_ event: WebhookEvent, at time: Int64) {
+        timestamp = Self.text(time)
+        data = Call(call: event.call.id, from: event.call.caller, to: event.call.callee)
+        switch event.kind {
+        case .ringing:
+            type = "call.ringing"
+            data.media = event.call.media
+            data.expires = Self.text(time + event.timeLeft.components.seconds)
+        case .ended(.answered(let peer)):
+            type = "call.ended"
+            (data.reason, data.device) = ("answered", peer.device)
+        case .ended(.ended(let reason)):
+            type = "call.ended"
+            data.reason = reason
+        }
+    }
+
+    private static func text(_ time: Int64) -> String { Date(timeIntervalSince1970: Double(time)).ISO8601Format() }
+
+    var json: [UInt8] { JSONText.encode(self) }
+}
+
+/// The answer of a webhook's receiver.
+struct WebhookAnswer {
+    var status: Int
+    /// The value of `Retry-After`.
+    var retryAfter: String?
+    var body: [UInt8]
+
+    private struct Body: Decodable {
+        var reachable: Bool?
+    }
+
+    private static let longestWait: Int64 = 60
+
+    var outcome: PushOutcome {
+        switch status {
+        case 200..<300: isReachable ? .delivered : .unreachable
+        default: .failed(retryAfter: retryDelay)
+        }
+    }
+
+    /// `false` only if the body says so.
+    private var isReachable: Bool {
+        guard !body.isEmpty, JSONShape.isWithinLimits(body) else { return true }
+        return (try? JSONDecoder().decode(Body.self, from: Data(body)))?.reachable ?? true
+    }
+
+    private var retryDelay: Duration {
+        guard let seconds = retryAfter.flatMap({ Int64($0) }), seconds > 0 else { return .zero }
+        return .seconds(min(seconds, Self.longestWait))
+    }
+}
+
+enum JSONText {
+    /// JSON in UTF-8, with the members in alphabetical order.
+    static func encode(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        do {
+            return Array(try encoder.encode(value))
+        } catch {
+            // Only numbers that JSON cannot represent fail, and there are none.
+            assertionFailure("\(error)")
+            return []
+        }
+    }
+}

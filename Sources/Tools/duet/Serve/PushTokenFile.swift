@@ -1,0 +1,71 @@
+import Dispatch
+import DuetShell
+import Foundation
+import Logging
+import RTCSignaling
+
+/// A file with the push tokens of devices, which only its owner may read. It is replaced as a whole, on a queue of its own.
+final class PushTokenFile: Sendable {
+    private let path: String
+    private let queue = DispatchQueue(label: "duet.push-tokens")
+    /// The tokens that were there.
+    let tokens: [StoredPushToken]
+
+    /// More than there can be tokens, in bytes.
+    private static let longest = 128 * 1024 * 1024
+
+    init(_ path: String) throws(Refusal) {
+        self.path = path
+        tokens = try Self.read(path)
+        // That it cannot be written later would be noticed too late.
+        guard Self.replace(path, tokens) else { throw Refusal("--push-tokens: the file \(path) cannot be written") }
+    }
+
+    private static func read(_ path: String) throws(Refusal) -> [StoredPushToken] {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw Refusal("--push-tokens: the file \(path) cannot be read") }
+            return []
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= longest,
+            let data = FileManager.default.contents(atPath: path)
+        else { throw Refusal("--push-tokens: the file \(path) cannot be read") }
+        guard let tokens = try? JSONDecoder().decode([StoredPushToken].self, from: data) else {
+            throw Refusal(
+                "--push-tokens: the file \(path) is damaged; without it, phones ring once their app was open again")
+        }
+        return tokens
+    }
+
+    /// Replaces the file later.
+    func write(_ tokens: [StoredPushToken]) {
+        queue.async { [path] in
+            guard !Self.replace(path, tokens) else { return }
+            Logger(label: "duet.serve").error("the push tokens cannot be written to \(path)")
+        }
+    }
+
+    /// Waits until the file is written.
+    func flush() {
+        queue.sync {}
+    }
+
+    private static func replace(_ path: String, _ tokens: [StoredPushToken]) -> Bool {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(tokens) else { return false }
+        let draft = "\(path).draft"
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return false }
+        let isWritten =
+            (try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: data)) != nil
+        let isSafe = isWritten && fsync(descriptor) == 0
+        close(descriptor)
+        guard isSafe, rename(draft, path) == 0 else {
+            unlink(draft)
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,78 @@
+import RTCWire
+import Testing
+
+@testable import RTCDevices
+
+@Suite("How late played sound is in what a microphone delivers")
+struct EchoAlignmentTests {
+    private static let start = Instant(nanoseconds: 5_000_000_000)
+
+    /// Sound that comes and goes, as a voice does, at a sample.
+    private static func voice(_ position: Int, seed: UInt64) -> Int16 {
+        guard position >= 0 else { return 0 }
+        // Another loudness each 20 ms.
+        var hash = UInt64(position / 960) &* 0x9E37_79B9_7F4A_7C15 &+ seed
+        hash = (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9
+        return Int16((hash >> 51) & 0x1FFF) * (position.isMultiple(of: 2) ? 1 : -1)
+    }
+
+    /// - Returns: What was found, and in which hundredth of a second.
+    private func run(
+        seconds: Int = 6, speaks: UInt64? = nil, gain: Double = 0.1, delay: (Int) -> Int?
+    ) -> [(at: Int, delay: TimeDelta)] {
+        var alignment = EchoAlignment()
+        var found: [(at: Int, delay: TimeDelta)] = []
+        for frame in 0..<seconds * 100 {
+            let time = Self.start + .milliseconds(Int64(frame) * 10)
+            let positions = frame * 480..<(frame + 1) * 480
+            let played = positions.flatMap { [Self.voice($0, seed: 1), Self.voice($0, seed: 1)] }
+            played.withUnsafeBufferPointer { alignment.plays($0, channels: 2, at: time) }
+            let heard = positions.map { position in
+                let echo = delay(frame).map { gain * Double(Self.voice(position - 48 * $0, seed: 1)) } ?? 0
+                return Int16(echo + Double(speaks.map { Self.voice(position, seed: $0) } ?? 0))
+            }
+            let late = heard.withUnsafeBufferPointer { alignment.hears($0, channels: 1, at: time) }
+            if let late { found.append((frame, late)) }
+        }
+        return found
+    }
+
+    @Test("An echo that is left is found after a second and a half, wherever it is", arguments: [-20, 0, 27, 51, 140])
+    func found(delay: Int) {
+        let found = run { _ in delay }
+        #expect(found.count >= 8)
+        #expect(found.allSatisfy { abs($0.delay.milliseconds - Int64(delay)) <= 1 })
+        #expect(found.first.map { $0.at <= 210 } ?? false)
+    }
+
+    @Test("An echo that moves is found again")
+    func moves() {
+        let found = run { $0 < 300 ? 51 : 27 }
+        #expect(found.contains { $0.at < 300 && abs($0.delay.milliseconds - 51) <= 1 })
+        #expect(found.last.map { abs($0.delay.milliseconds - 27) <= 1 } ?? false)
+        #expect(found.allSatisfy { abs($0.delay.milliseconds - 51) <= 1 || abs($0.delay.milliseconds - 27) <= 1 })
+    }
+
+    @Test("Where nothing is left, or somebody speaks, nothing is found", arguments: [UInt64?.none, 2, 3])
+    func nothing(speaks: UInt64?) {
+        #expect(run(seconds: 20, speaks: speaks) { _ in nil }.isEmpty)
+        // Too soft to be heard.
+        #expect(run(gain: 0.000_5) { _ in 50 }.isEmpty)
+    }
+
+    @Test("Sound of any time and length does no harm")
+    func hostile() {
+        var alignment = EchoAlignment()
+        let samples = [Int16](repeating: 100, count: 4_801)
+        samples.withUnsafeBufferPointer { samples in
+            for time: Int64 in [0, 1 << 62, -(1 << 62), 5_000_000_000, 4_000_000_000] {
+                for count in [0, 1, 47, 4_801] {
+                    let part = UnsafeBufferPointer(rebasing: samples.prefix(count))
+                    alignment.plays(part, channels: 1, at: Instant(nanoseconds: time))
+                    _ = alignment.hears(part, channels: 2, at: Instant(nanoseconds: time))
+                }
+            }
+        }
+        #expect(alignment.hears(UnsafeBufferPointer(start: nil, count: 0), channels: 1, at: .zero) == nil)
+    }
+}
