@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "OAuth", targets: ["OAuth"]),
         .library(name: "NATS", targets: ["NATS"]),
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
+        .library(name: "RTCSignalingService", targets: ["RTCSignalingService"]),
         .library(name: "RTCSignalingOAuth", targets: ["RTCSignalingOAuth"]),
         .library(name: "RTCSignalingPush", targets: ["RTCSignalingPush"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
@@ -54,6 +55,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
         .target(name: "RTCWire", swiftSettings: core),
@@ -127,6 +131,23 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            swiftSettings: strict),
+        // A signalling server among the services of a program.
+        .target(
+            name: "RTCSignalingService",
+            dependencies: ["RTCSignaling", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")],
+            swiftSettings: strict),
+        // What a program measures, for Prometheus to fetch.
+        .target(
+            name: "PrometheusMetrics",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),
         // libsecret, by its header; without it there is no place for tokens on Linux.
@@ -222,11 +243,13 @@ let package = Package(
         .executableTarget(
             name: "duet",
             dependencies: [
-                "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
+                "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth", "RTCSignalingService",
+                "PrometheusMetrics",
                 "RTC", "RTCNetwork", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire",
                 "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth", "RTCSignalingPush",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 
@@ -299,12 +322,25 @@ let package = Package(
             swiftSettings: strict + plain),
         .executableTarget(name: "NATSProbe", dependencies: ["NATS", "NATSConformance"], swiftSettings: strict + plain),
         .testTarget(
+            name: "PrometheusMetricsTests",
+            dependencies: [
+                "PrometheusMetrics",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict + plain),
+        .testTarget(
             name: "OAuthTests", dependencies: ["OAuth", "RTCCrypto", "RTCTransport", "RTCWire"],
             swiftSettings: strict + plain),
         .testTarget(
             name: "RTCSignalingTests",
             dependencies: [
-                "RTCSignaling", "RTCSignalingOAuth", "OAuth", "RTCCrypto", "RTCWire",
+                "RTCSignaling", "RTCSignalingService", "PrometheusMetrics", "RTCSignalingOAuth", "OAuth", "RTCCrypto",
+                "RTCWire",
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -438,7 +474,8 @@ let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
     "Signaling": [
-        "NATS", "CCallPage", "RTCCredentials", "RTCSignaling", "OAuth", "RTCSignalingOAuth", "RTCSignalingPush",
+        "NATS", "CCallPage", "RTCCredentials", "RTCSignaling", "RTCSignalingService", "PrometheusMetrics", "OAuth",
+        "RTCSignalingOAuth", "RTCSignalingPush",
     ],
     "Devices": ["RTCDevices", "RTCMediaFiles", "RTCViews"],
     "Kit": ["WebRTCKit"],
@@ -455,7 +492,8 @@ let testFloors = [
         "RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCNetworkTests", "RTCTests", "EventLoopTesting",
     ],
     "Signaling": [
-        "NATSConformance", "NATSTests", "NATSProbe", "OAuthTests", "RTCSignalingTests", "RTCSignalingPushTests",
+        "NATSConformance", "NATSTests", "NATSProbe", "PrometheusMetricsTests", "OAuthTests", "RTCSignalingTests",
+        "RTCSignalingPushTests",
     ],
     "Devices": ["RTCDevicesTests", "RTCMediaFilesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],

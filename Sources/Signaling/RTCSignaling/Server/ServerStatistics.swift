@@ -5,6 +5,11 @@ public struct ServerStatistics: Sendable {
     public var socketsAccepted: UInt64 = 0
     /// The number of connections that were refused because of a limit, in total or of their network.
     public var socketsRefused: UInt64 = 0
+    /// The number of refused connections and requests by reason: `full`, `network` and `stopping` for connections, `host`,
+    /// `origin` and `draining` for requests.
+    public var refusals: [String: UInt64] = [:]
+    /// How often the server began to send its clients away.
+    public var drains: UInt64 = 0
     public var webSockets: UInt64 = 0
     /// The number of malformed values of trusted proxies, which were ignored.
     public var malformedForwarding: UInt64 = 0
@@ -28,6 +33,7 @@ public struct ServerStatistics: Sendable {
         var text = MetricsText()
         text.add("sockets", .gauge, "Open sockets", sockets)
         text.add("sessions", .gauge, "Devices that are signed in", exchange.sessions)
+        text.add("users", .gauge, "Users with a session", exchange.users)
         text.add("sessions_away", .gauge, "Sessions without a socket", exchange.sessionsAway)
         text.add("calls_ringing", .gauge, "Calls that ring", exchange.callsRinging)
         text.add("calls_running", .gauge, "Calls that were answered and are not over", exchange.callsRunning)
@@ -44,12 +50,16 @@ public struct ServerStatistics: Sendable {
         text.add("pauses_total", .counter, "Times that a socket was not read because it sent too much", pauses)
         text.add("sign_ins_total", .counter, "New sessions", exchange.signIns)
         text.add("resumptions_total", .counter, "Sessions that came back", exchange.resumptions)
+        text.add(
+            "resumptions_failed_total", .counter, "Sessions that could not come back", exchange.resumptionsFailed)
+        text.add("drains_total", .counter, "Times that the server began to send its clients away", drains)
         text.add("duplicates_total", .counter, "Messages that came twice", exchange.duplicates)
         text.add("invites_total", .counter, "Invitations", exchange.invites)
         text.add("answers_total", .counter, "Answers", exchange.answers)
         text.add("glares_total", .counter, "Invitations that crossed", exchange.glares)
         text.add("errors_total", .counter, "Errors that clients were told", exchange.errors)
         text.add("shed_total", .counter, "Sessions that ended for want of room", exchange.sessionsEvicted)
+        text.add("refusals_total", .counter, "Refused connections and requests", "reason", refusals)
         text.add("failures_total", .counter, "Sockets closed for a mistake", "code", failures)
         text.add("calls_ended_total", .counter, "Calls that are over", "ending", exchange.endings)
         if let pushes { text.add(pushes) }

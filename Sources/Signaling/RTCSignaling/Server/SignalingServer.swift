@@ -1,9 +1,11 @@
+public import CoreMetrics
 public import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 internal import RTCNetwork
 internal import Synchronization
+public import Tracing
 
 /// A signalling server: WebSockets at `/signal`, the call page and its files, `/healthz`, `/readyz` and `/metrics`.
 ///
@@ -37,6 +39,10 @@ public final class SignalingServer: Sendable {
         /// What wakes the devices of users who have no connection; `nil` for nothing: they are unavailable then.
         public var pushes: PushService?
         public var logger = Logger(label: "duet.signaling.server")
+        /// The back end of the server's metrics: docs/servers.md, “Metrics”. By default that of `MetricsSystem`.
+        public var metrics: (any MetricsFactory)?
+        /// The tracer of sessions and calls: docs/servers.md, “Traces”. By default that of `InstrumentationSystem`.
+        public var tracer: (any Tracer)?
         /// Creates the exchange, which keeps the state. By default a ``MemoryExchange``.
         public var makeExchange: @Sendable (ExchangeLimits, any Authenticator) -> any CallExchange = {
             limits, authenticator in
@@ -198,13 +204,14 @@ public final class SignalingServer: Sendable {
     public func stop(
         grace: Duration = .seconds(2), retryAfter: Duration = .seconds(2), message: String? = nil
     ) async {
-        await closeListener()
         let core = core
+        // It listens until the last client has gone, so that “/readyz” says what happens.
         await work { loop in
             loop.flatSubmit {
                 core.value.goAway(retryAfter: retryAfter, message: message, grace: TimeAmount(grace))
             }
         }
+        await closeListener()
         await end()
     }
 

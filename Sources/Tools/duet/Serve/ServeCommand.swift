@@ -2,9 +2,12 @@ import ArgumentParser
 import DuetShell
 import Foundation
 import Logging
+import PrometheusMetrics
 import RTC
 import RTCNetwork
 import RTCSignaling
+import RTCSignalingService
+import ServiceLifecycle
 
 /// `duet serve`: signalling and the call page.
 struct ServeCommand: AsyncParsableCommand {
@@ -126,8 +129,10 @@ struct ServeCommand: AsyncParsableCommand {
             "After SIGTERM, the time over which clients are sent away, one after the other.", valueName: "seconds"))
     var drainOver = 0.0
 
-    @Flag(help: "Serve figures for Prometheus at /metrics.")
+    @Flag(help: "Serve figures for Prometheus at /metrics, on the same port: everybody can read them.")
     var metrics = false
+
+    @OptionGroup var metricsPlace: MetricsOptions
 
     @Flag(help: "Print the address as one JSON object.")
     var json = false
@@ -177,46 +182,67 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // Before anything that takes time, since the signal would end the process. In a terminal that closes, a server with nothing
+        // to read again ends.
+        let pushSettings = push.merged(with: ProcessInfo.processInfo.environment)
+        let hasPushes = pushSettings.webhook != nil || pushSettings.apnsKey != nil
+        let hasFiles = certificate != nil || auth.file != nil || accessLog != nil || hasPushes
+        let hangUps = hasFiles || isatty(STDIN_FILENO) == 0 ? HangUps() : nil
         logging.bootstrap()
         let interruption = Interruption()
         let server: SignalingServer
         let log: AccessLogFile?
+        var endpoint: MetricsEndpoint?
         let pushes: PushSenders?
         do {
             var configuration = try await makeConfiguration()
-            pushes = try await push.merged(with: ProcessInfo.processInfo.environment).makeSenders(auth: auth)
+            pushes = try await pushSettings.makeSenders(auth: auth)
             configuration.pushes = pushes?.service
             log = try accessLog.map(AccessLogFile.init)
             if let log { configuration.accessLog = { log.write($0) } }
+            if let place = try metricsPlace.place(ProcessInfo.processInfo.environment) {
+                let factory = MetricsOptions.makeFactory()
+                configuration.metrics = factory
+                endpoint = try await MetricsEndpoint.start(factory, address: place.address, port: place.port)
+            }
             server = try await SignalingServer.start(configuration)
         } catch let error as SignalingServerError {
+            await endpoint?.stop()
             throw Refusal.exit(error.message)
+        } catch let error as MetricsEndpoint.StartError {
+            throw Refusal.exit("--metrics-port: \(error)")
         } catch let error as Refusal {
             throw Refusal.exit(error.description)
         }
         if let warning { Logger(label: "duet.serve").warning("\(warning)") }
-        let reload = ServerReload(server: server, auth: auth, log: log, pushes: pushes)
-        // In a terminal that closes, a server with nothing to read again ends.
-        let hasFiles = certificate != nil || auth.file != nil || log != nil || pushes != nil
-        if hasFiles || isatty(STDIN_FILENO) == 0 { reload.runOnHangUp() }
-        announce(server)
-        let (notice, time) = (Duration.seconds(drainNotice), Duration.seconds(drainOver))
-        for await _ in interruption.signals {
-            // A second signal ends the process at once.
-            let stopping = Task {
-                let message = "the server is being stopped"
-                if notice > .zero || time > .zero { await server.drain(notice: notice, over: time, message: message) }
-                await server.stop(message: message)
-                log?.flush()
-                pushes?.file?.flush()
+        if let hangUps { ServerReload(server: server, auth: auth, log: log, pushes: pushes).run(on: hangUps) }
+        announce(server, metrics: endpoint)
+        try await runServices(server, endpoint, until: interruption)
+        log?.flush()
+        pushes?.file?.flush()
+    }
+
+    /// Runs until a signal arrives and the clients were sent away. A second signal ends the process at once.
+    private func runServices(
+        _ server: SignalingServer, _ endpoint: MetricsEndpoint?, until interruption: Interruption
+    ) async throws {
+        let draining = SignalingService.Draining(
+            notice: .seconds(drainNotice), over: .seconds(drainOver), message: "the server is being stopped")
+        // They are shut down in reverse: the metrics show the end of the server.
+        var services: [any Service] = endpoint.map { [MetricsService(endpoint: $0)] } ?? []
+        services.append(SignalingService(server, draining: draining))
+        // The signals are those of `Interruption`, from before the server's start.
+        let group = ServiceGroup(services: services, logger: Logger(label: "duet.serve"))
+        let stopping = Task {
+            var isStopping = false
+            for await _ in interruption.signals {
+                if isStopping { Foundation.exit(130) }
+                isStopping = true
+                await group.triggerGracefulShutdown()
             }
-            let impatience = Task {
-                for await _ in interruption.signals { Foundation.exit(130) }
-            }
-            await stopping.value
-            impatience.cancel()
-            return
         }
+        defer { stopping.cancel() }
+        try await group.run()
     }
 
     /// A warning for the operator.
@@ -295,10 +321,12 @@ struct ServeCommand: AsyncParsableCommand {
             .joined(separator: "\n")
     }
 
-    private func announce(_ server: SignalingServer) {
+    private func announce(_ server: SignalingServer, metrics: MetricsEndpoint?) {
+        let metricsMember = metrics.map { #","metricsPort":\#($0.port)"# } ?? ""
         let text =
             json
-            ? #"{"event":"serving","page":"\#(server.pageURL)","signaling":"\#(server.url)","port":\#(server.port)}"#
+            ? #"{"event":"serving","page":"\#(server.pageURL)","signaling":"\#(server.url)","port":\#(server.port)"#
+                + metricsMember + "}"
             : Self.text(page: server.pageURL, signaling: server.url, nearby: nearby.map(server.url(at:)))
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }

@@ -9,10 +9,9 @@ struct ServerReload: Sendable {
     let log: AccessLogFile?
     let pushes: PushSenders?
 
-    func runOnHangUp() {
-        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        TerminationSignals.onHangUp { signal.yield() }
-        Task { for await _ in signals { await run() } }
+    /// Also for a signal that has arrived before.
+    func run(on hangUps: HangUps) {
+        Task { for await _ in hangUps.signals { await run() } }
     }
 
     private func run() async {

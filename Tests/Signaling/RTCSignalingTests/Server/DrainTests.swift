@@ -31,6 +31,40 @@ struct DrainTests {
         }
     }
 
+    @Test("A server that is stopped at once says that it is not ready as long as it lives", .timeLimit(.minutes(1)))
+    func stoppingAtOnce() async throws {
+        try await withServer { server in
+            // It does not answer the close frame, so that the server waits.
+            let alice = try await RawSocket(server)
+            try await alice.signIn("alice")
+            async let stopping: Void = server.stop(grace: .seconds(2))
+            #expect(try await alice.closing().status == 1001)
+            #expect(try await status(server, "/readyz") == "HTTP/1.1 503")
+            let late = try await RawSocket(server)
+            #expect(try await late.open().hasPrefix("HTTP/1.1 503 "))
+            await alice.close()
+            await stopping
+        }
+    }
+
+    @Test("A draining server closes connections of HTTP that wait for another request", .timeLimit(.minutes(1)))
+    func idleConnections() async throws {
+        try await withServer { server in
+            let idle = try await RawSocket(server)
+            idle.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = try await idle.read(until: "ok\n")
+            let half = try await RawSocket(server)
+            half.send("GET /readyz HTTP/1.1\r\nHost: local")
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(!idle.isClosed)
+            await server.drain()
+            try await idle.waitUntilClosed(.seconds(2))
+            // The other one gets its answer, and is closed after it.
+            half.send("host\r\n\r\n")
+            #expect(try await half.readAll().hasPrefix("HTTP/1.1 503 "))
+        }
+    }
+
     @Test("Clients are sent away over the given time, and those that remain are served")
     func spread() async throws {
         try await withServer { server in

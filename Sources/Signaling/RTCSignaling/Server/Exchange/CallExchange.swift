@@ -87,11 +87,15 @@ public enum ExchangeOutput: Hashable, Sendable {
 /// The statistics of an exchange.
 public struct ExchangeStatistics: Hashable, Sendable {
     public var sessions = 0
+    /// The number of users with a session.
+    public var users = 0
     public var sessionsAway = 0
     public var callsRinging = 0
     public var callsRunning = 0
     public var signIns: UInt64 = 0
     public var resumptions: UInt64 = 0
+    /// The number of sign-ins that named a session which was over, or no longer had what the client had missed.
+    public var resumptionsFailed: UInt64 = 0
     public var invites: UInt64 = 0
     public var answers: UInt64 = 0
     public var glares: UInt64 = 0

@@ -71,6 +71,7 @@ public final class MemoryExchange: CallExchange {
     public var statistics: ExchangeStatistics {
         var result = counters
         result.sessions = tokens.count
+        result.users = users.values.count { !$0.sessions.isEmpty }
         result.sessionsAway = tokens.count - connections.count
         for call in calls.values {
             switch call.state {
@@ -209,6 +210,7 @@ extension MemoryExchange {
             end(session, .failure, at: now)
         }
 
+        if signIn.resume != nil { counters.resumptionsFailed += 1 }
         let device = signIn.device ?? SignalingDeviceID.random(using: &random)
         if let older = users[signIn.user]?.sessions.first(where: { $0.device == device }) {
             guard signIn.isAuthenticated else {

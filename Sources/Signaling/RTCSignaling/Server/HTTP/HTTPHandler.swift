@@ -128,6 +128,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
                 [("Retry-After", "5"), ("Connection", "close")])
         }
         guard isHostKnown(origin) else {
+            core.countRefusal(.host)
             return respond(
                 .misdirectedRequest, "this server does not have this name (duet serve --server-name)\n", head, context)
         }
@@ -136,8 +137,10 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         switch head.path {
         case SignalingProtocol.path where !isOriginAllowed(head, origin):
+            core.countRefusal(.origin)
             respond(.forbidden, "this origin is not allowed\n", head, context)
         case SignalingProtocol.path where core.refusesWebSockets:
+            core.countRefusal(.draining)
             respond(.serviceUnavailable, "stopping\n", head, context, [("Retry-After", "2")])
         case SignalingProtocol.path:
             respond(.upgradeRequired, "this is for WebSockets\n", head, context, [("Upgrade", "websocket")])
@@ -176,7 +179,10 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         ])
         for (name, value) in headers { fields.replaceOrAdd(name: name, value: value) }
         core.record(head, status: Int(status.code), bytes: body.readableBytes, on: socket)
-        let isKept = head.isKeepAlive && !core.isStopping && fields.first(name: "connection") != "close"
+        // A draining server keeps no connection of HTTP.
+        let isKept =
+            head.isKeepAlive && !core.isStopping && !core.refusesWebSockets
+            && fields.first(name: "connection") != "close"
         if !isKept { fields.replaceOrAdd(name: "Connection", value: "close") }
         let answer = HTTPResponseHead(version: head.version, status: status, headers: fields)
         context.write(wrapOutboundOut(.head(answer)), promise: nil)
@@ -204,6 +210,7 @@ extension ServerCore {
     func countRequest(_ socket: ServerSocket) {
         socket.deadline = now + limits.signInTimeout
         socket.requestBytes = 0
+        socket.hasAnswered = true
         charge(socket, messages: 1)
         countRequest()
     }

@@ -13,6 +13,8 @@ final class InboundQueue: ChannelDuplexHandler {
     private let socket: ServerSocket
     private var context: ChannelHandlerContext?
     private var waiting = ByteBuffer()
+    /// When the oldest of the waiting bytes, or of those that are being served, arrived.
+    private(set) var arrival: NIODeadline?
     private var wantsRead = false
     /// The remaining bytes of a frame that was passed on in part.
     private var restOfFrame = 0
@@ -72,7 +74,12 @@ final class InboundQueue: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         guard !isDiscarding, waiting.readableBytes <= Self.most else { return }
-        if waiting.readableBytes == 0 { waiting = bytes } else { waiting.writeBuffer(&bytes) }
+        if waiting.readableBytes == 0 {
+            waiting = bytes
+            arrival = context.eventLoop.now
+        } else {
+            waiting.writeBuffer(&bytes)
+        }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

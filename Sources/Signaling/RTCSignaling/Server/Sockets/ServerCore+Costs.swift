@@ -26,6 +26,8 @@ extension ServerCore {
     /// - Returns: The cost, in messages.
     func serve(_ socket: ServerSocket) -> Double {
         turnCost = MessageCost()
+        let (arrival, sent) = (socket.inbound?.arrival, figures.messagesSent)
+        defer { if figures.messagesSent != sent, let arrival { metrics.served(since: arrival) } }
         charging(socket) {
             if let handshake = socket.handshake {
                 handshake.serve()

@@ -9,7 +9,12 @@ extension ServerCore {
     func sendEverybodyAway(
         over time: Duration, retryAfter: Duration, message: String?
     ) -> EventLoopFuture<Void> {
+        if !refusesWebSockets { countDrain() }
         (isDraining, refusesWebSockets) = (true, true)
+        // Kept alive, they would last as long as the server. Others are closed after their answer.
+        for socket in sockets.values where socket.state == .http && socket.hasAnswered && socket.isIdle {
+            socket.drop()
+        }
         let promise = loop.makePromise(of: Void.self)
         // In a random order, or those of one network would go and come back together.
         let leaving = sockets.values.filter { $0.state != .http }.shuffled()

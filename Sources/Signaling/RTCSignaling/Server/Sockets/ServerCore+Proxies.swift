@@ -64,7 +64,7 @@ extension ServerCore {
             return true
         }
         guard case .admitted(let entry) = addresses.admit(key, at: now) else {
-            countRefusal()
+            countRefusal(.network)
             return false
         }
         addresses.release(socket.address)

@@ -38,10 +38,16 @@ final class ServerCore {
     private var files: [String: ByteBuffer] = [:]
     private(set) var sockets: [ConnectionID: ServerSocket] = [:]
     private var lastID: UInt64 = 0
-    private var figures = ServerStatistics()
+    private(set) var figures = ServerStatistics()
+    let metrics: ServerMetrics
+    let traces: ServerTraces
+    private var loopProbe: RepeatedTask?
     /// When an error of the authenticator was last logged, by its type.
     private var reports: [String: Duration] = [:]
+    /// Whether the server is about to end: requests are still answered, and WebSockets refused.
     private(set) var isStopping = false
+    /// Whether no connection is accepted any more.
+    private var isOver = false
     /// Whether `/readyz` says that there is no more to come.
     var isDraining = false
     /// Whether new WebSockets are refused.
@@ -67,6 +73,8 @@ final class ServerCore {
         var exchangeLimits = limits.exchange
         exchangeLimits.pingInterval = limits.pingInterval.inSeconds
         exchangeLimits.waitingBytes = limits.waitingBytes / 2
+        metrics = ServerMetrics(configuration.metrics)
+        traces = ServerTraces(configuration.tracer)
         exchangeLimits.ringsAbsentUsers = configuration.pushes != nil
         pushes = configuration.pushes.map { PushDriver($0, on: loop) }
         let authenticator = CurrentAuthenticator(configuration.authenticator)
@@ -85,6 +93,7 @@ final class ServerCore {
         let shortest = min(limits.signInTimeout, limits.pingInterval)
         let pause = TimeAmount(max(.milliseconds(10), min(.seconds(1), shortest / 4)))
         sweeps = loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in own.value.sweep() }
+        loopProbe = metrics.watch(loop)
     }
 
     var now: Duration { .nanoseconds(Int64(clamping: loop.now.uptimeNanoseconds)) }
@@ -111,11 +120,9 @@ extension ServerCore {
         let isProxy = peer.map(proxies.isProxy) ?? false
         let key =
             isProxy ? nil : AddressTable.Key(channel.remoteAddress, exemptsLoopback: limits.exemptsLoopback)
-        guard !isStopping, sockets.count < limits.sockets, case .admitted(let entry) = addresses.admit(key, at: now)
-        else {
-            figures.socketsRefused += 1
-            throw ChannelError.operationUnsupported
-        }
+        guard !isOver else { throw refusal(.stopping) }
+        guard sockets.count < limits.sockets else { throw refusal(.full) }
+        guard case .admitted(let entry) = addresses.admit(key, at: now) else { throw refusal(.network) }
         lastID += 1
         let networkQueue = entry?.networkQueue ?? (isProxy ? unknownNetworkQueue : exemptNetworkQueue)
         let socket = ServerSocket(
@@ -148,8 +155,26 @@ extension ServerCore {
         figures.requests += 1
     }
 
-    func countRefusal() {
-        figures.socketsRefused += 1
+    /// Why a connection or a request was refused.
+    enum Refusal: String {
+        case full, network, stopping
+        case host, origin, draining
+
+        var isOfSocket: Bool { self == .full || self == .network || self == .stopping }
+    }
+
+    func countRefusal(_ reason: Refusal) {
+        figures.refusals[reason.rawValue, default: 0] += 1
+        if reason.isOfSocket { figures.socketsRefused += 1 }
+    }
+
+    private func refusal(_ reason: Refusal) -> any Error {
+        countRefusal(reason)
+        return ChannelError.operationUnsupported
+    }
+
+    func countDrain() {
+        figures.drains += 1
     }
 
     /// Counts malformed values of trusted proxies.
@@ -197,6 +222,7 @@ extension ServerCore {
         if socket.state == .signedIn { disconnect(socket) }
         socket.state = .closing
         recordEnd(of: socket)
+        traces.sessionEnded(socket)
         if sockets.isEmpty { whenEmpty?.succeed() }
     }
 
@@ -283,6 +309,7 @@ extension ServerCore {
             }
         default: break
         }
+        traces.received(envelope.message, on: socket, at: now)
         exchange.handle(.message(socket.id, envelope), at: now)
     }
 
@@ -407,6 +434,7 @@ extension ServerCore {
             socket.user = identity.user
             socket.signedInAt = now
             socket.isProven = identity.isProven
+            traces.sessionBegan(socket, resumes: hello.resume != nil)
             (socket.tokenExpiry, socket.credentialEnd) = (end(of: identity), identity.credentialEnd)
             let signIn = ExchangeSignIn(
                 user: identity.user, device: hello.device, name: identity.name ?? hello.name,
@@ -534,6 +562,8 @@ extension ServerCore {
             addresses.sweep(at: now)
         }
         drain()
+        traces.sweep(at: now)
+        if metrics.isEnabled { metrics.sample(statistics) }
     }
 
     /// Updates the memory held by a socket.
@@ -570,13 +600,16 @@ extension ServerCore {
 
     /// Closes all sockets, and completes when they are gone.
     func goAway(retryAfter: Duration, message: String?, grace: TimeAmount) -> EventLoopFuture<Void> {
-        isStopping = true
+        if !refusesWebSockets { countDrain() }
+        (isStopping, isDraining, refusesWebSockets) = (true, true, true)
         pushes?.stop()
         // The server may be stopped once more, for example with less time.
         let promise = whenEmpty ?? loop.makePromise(of: Void.self)
         whenEmpty = promise
         // Those that are closing were told already, and have until the end to read it.
         for socket in sockets.values where socket.state != .closing {
+            // A request, such as one for “/readyz”, is answered.
+            if socket.state == .http, !socket.isIdle { continue }
             guard socket.state == .signedIn || socket.state == .opened || socket.state == .authenticating else {
                 socket.drop()
                 continue
@@ -596,8 +629,9 @@ extension ServerCore {
     }
 
     func dropAll() {
-        isStopping = true
+        (isStopping, isOver) = (true, true)
         sweeps?.cancel()
+        loopProbe?.cancel()
         timer?.cancel()
         pushes?.stop()
         for socket in sockets.values {

@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOWebSocket
 internal import RTCWire
+internal import Tracing
 
 /// One connection of a client, from its acceptance.
 final class ServerSocket {
@@ -71,6 +72,10 @@ final class ServerSocket {
     var nextRenewal: Renewal?
     /// When it has signed in, on the loop's clock.
     var signedInAt: Duration?
+    /// Whether it has answered a request.
+    var hasAnswered = false
+    /// The span of its session; `nil` without a tracer.
+    var span: (any Span)?
     /// The reason with which it was closed, for the access log.
     private(set) var closeReason: String?
     /// When relay credentials expire at the latest, in seconds since 1970.
@@ -107,6 +112,12 @@ final class ServerSocket {
         self.networkQueue = networkQueue
         // The share was one of the other line.
         share = nil
+    }
+
+    /// Whether there is no request to be read or answered.
+    var isIdle: Bool {
+        let unsent = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        return requestBytes == 0 && unsent == 0 && (inbound?.waitingBytes ?? 0) == 0
     }
 
     /// Whether there is input that waits for its turn.
