@@ -18,6 +18,9 @@ let core = strict + [.enableExperimentalFeature("Lifetimes")]
 /// (RTCTransportSRTPTests: 2 s instead of 130, RTCSimulationTests), or count what it allocates: they would count their own.
 let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
+// Where servers run as services of swift-service-lifecycle.
+let servers: [Platform] = [.linux, .macOS]
+
 let package = Package(
     name: "duet",
     platforms: [.iOS(.v18), .macOS(.v15), .visionOS(.v2)],
@@ -138,7 +141,11 @@ let package = Package(
         // A signalling server among the services of a program.
         .target(
             name: "RTCSignalingService",
-            dependencies: ["RTCSignaling", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")],
+            dependencies: [
+                "RTCSignaling",
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(platforms: servers)),
+            ],
             swiftSettings: strict),
         // What a program measures, for Prometheus to fetch.
         .target(
@@ -249,7 +256,8 @@ let package = Package(
                 "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth", "RTCSignalingPush",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(platforms: servers)),
             ],
             swiftSettings: strict),
 
@@ -338,7 +346,8 @@ let package = Package(
             dependencies: [
                 "RTCSignaling", "RTCSignalingService", "PrometheusMetrics", "RTCSignalingOAuth", "OAuth", "RTCCrypto",
                 "RTCWire",
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(platforms: servers)),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -1,7 +1,9 @@
 """`duet serve --metrics-port`, read by Prometheus's own parser while a call runs; and a server that is hung up on while it starts."""
+import contextlib
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import time
@@ -12,6 +14,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families as plain_families
 
 from peers.call import Caller
+from peers.coturn import Authority
 from peers.duet import BINARY
 from peers.page import Server, free_port
 from peers.patience import Wait, wait_until
@@ -42,7 +45,7 @@ def test_figures_of_a_server_while_a_call_runs():
         return samples(port).get((f"duet_signaling_{name}", *labels))
 
     try:
-        callers.append(bob := Caller(server, "answer", "--as", "bob"))
+        callers.append(bob := Caller(server, "answer", "--as", "bob", "--ring", "60"))
         bob.wait_for("waiting")
         callers.append(alice := Caller(server, "call", "bob", "--as", "alice"))
         bob.wait_for("incoming")
@@ -79,27 +82,34 @@ def test_figures_of_a_server_while_a_call_runs():
 
 
 def test_a_hangup_while_the_server_starts_does_not_end_it(tmp_path):
-    """The tokens are in a pipe, so that the server waits for them while it starts."""
-    tokens = tmp_path / "tokens"
-    os.mkfifo(tokens)
+    """The certificate is in a pipe, so that the server waits for it while it starts."""
+    certificate, key = Authority(tmp_path).sign("server", "IP:127.0.0.1")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
     process = subprocess.Popen(
-        [BINARY, "serve", "--port", str(free_port()), "--auth", f"token={tokens}", "--json"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        [BINARY, "serve", "--port", str(free_port()), "--certificate", str(pipe), "--private-key", str(key), "--json"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         # Opening it waits for the reader.
-        with open(tokens, "w") as pipe:
+        with open(pipe, "w") as writer:
             process.send_signal(signal.SIGHUP)
             time.sleep(0.3)
             assert process.poll() is None, "the signal ended the server"
-            pipe.write("alice 0123456789abcdef\n")
+            writer.write(certificate.read_text())
+        wait = Wait(10)
+        while process.poll() is None and not wait.is_over:
+            # The signal has not been forgotten: the certificate is read again, as often as the server needs it.
+            with contextlib.suppress(OSError):
+                descriptor = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+                os.write(descriptor, certificate.read_bytes())
+                os.close(descriptor)
+            time.sleep(0.05)
+            if select.select([process.stdout], [], [], 0)[0]:
+                break
         assert json.loads(process.stdout.readline())["event"] == "serving"
-        # The signal has not been forgotten: it reads them again.
-        with open(tokens, "w") as pipe:
-            pipe.write("bob fedcba9876543210\n")
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(Wait(10).left) == 0
     finally:
         if process.poll() is None:
             process.kill()
         process.wait()
         process.stdout.close()
+        process.stderr.close()

@@ -28,9 +28,9 @@ final class PushTokenFile: Sendable {
             return []
         }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= longest,
-            let data = FileManager.default.contents(atPath: path)
+            let text = try? String(contentsOfFile: path, encoding: .utf8)
         else { throw Refusal("--push-tokens: the file \(path) cannot be read") }
-        guard let tokens = try? JSONDecoder().decode([StoredPushToken].self, from: data) else {
+        guard let tokens = try? JSONDecoder().decode([StoredPushToken].self, from: Data(text.utf8)) else {
             throw Refusal(
                 "--push-tokens: the file \(path) is damaged; without it, phones ring once their app was open again")
         }
