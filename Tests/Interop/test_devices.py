@@ -353,15 +353,25 @@ def test_the_echo_of_a_loudspeaker_is_taken_out(machine):
 
 @pytest.mark.timeout(180)
 def test_an_echo_is_taken_out_again_after_the_sound_server_has_stumbled(machine):
-    """After 100 ms in which nothing is played or recorded, sound is heard some 30 ms sooner or later than before, for good."""
+    """After 60 ms in which nothing is played or recorded, sound is heard some 30 ms sooner or later than before, for good; and once more
+    a while later, perhaps. Between, there is a second without echo."""
     machine.speaker("speaker", "Speaker")
     machine.microphone_beside("speaker", "room", "Room")
-    echo = machine.probe("echo", "room", "speaker")
-    loud = echo.next("echo", seconds=30)
-    time.sleep(4)
-    machine.hold_servers(0.1)
-    quiet = echo.next("echo", seconds=30)
-    assert loud["decibels"] - quiet["decibels"] > 20, f"{loud} {quiet}"
+    for _ in range(4):
+        echo = machine.probe("echo", "room", "speaker")
+        loud = echo.next("echo", seconds=30)
+        time.sleep(4)
+        machine.hold_servers(0.06)
+        quiet = echo.next("echo", seconds=30)
+        # Two levels a second. In the first four seconds it has learnt; the last six are long enough to have learnt anew.
+        levels = [int(level) for level in quiet["all"].split()]
+        has_moved = max(levels[-21:]) > loud["decibels"] - 15
+        # Or sound was torn apart, and not only moved.
+        if has_moved and not quiet["gaps"]:
+            break
+        echo.kill()
+    assert has_moved, quiet
+    assert any(max(two) < loud["decibels"] - 20 for two in zip(levels[-12:], levels[-11:])), f"{loud} {quiet}"
 
 
 def duet(machine, *arguments, **options):
