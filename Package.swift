@@ -24,7 +24,7 @@ let servers: [Platform] = [.linux, .macOS]
 let package = Package(
     name: "duet",
     platforms: [.iOS(.v18), .macOS(.v15), .visionOS(.v2)],
-    // What somebody adds on purpose. The cores' types that these expose are exported by them; the rest of the cores is `package`.
+    // What somebody adds on purpose. The cores are no products: their types that these expose are exported by them.
     products: [
         .library(name: "RTCWire", targets: ["RTCWire"]),
         .library(name: "RTCSimulation", targets: ["RTCSimulation"]),

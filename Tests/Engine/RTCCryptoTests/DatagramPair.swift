@@ -1,4 +1,4 @@
-import RTCCrypto
+@_spi(Testing) import RTCCrypto
 import RTCTransport
 import RTCWire
 

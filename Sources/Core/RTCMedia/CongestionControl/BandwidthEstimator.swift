@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// Estimates the capacity of the path to the peer from the peer's transport-wide feedback.
 ///
@@ -6,13 +6,13 @@ package import RTCWire
 /// loss-based one when much is lost. A REMB of the receiver caps both. If packets were sent and feedback ceases, the
 /// target falls until there is feedback again; before any feedback it keeps its initial value. docs/congestion.md lists
 /// the algorithms.
-package struct BandwidthEstimator: Sendable {
-    package struct Configuration: Sendable, Hashable {
-        package var start: Bitrate
-        package var minimum: Bitrate
-        package var maximum: Bitrate
+public struct BandwidthEstimator: Sendable {
+    public struct Configuration: Sendable, Hashable {
+        public var start: Bitrate
+        public var minimum: Bitrate
+        public var maximum: Bitrate
 
-        package init(
+        public init(
             start: Bitrate = .kilobits(500), minimum: Bitrate = .kilobits(50), maximum: Bitrate = .megabits(10)
         ) {
             self.start = start
@@ -22,17 +22,17 @@ package struct BandwidthEstimator: Sendable {
     }
 
     /// The limits may change at any time, as with the sum of the encoders' maxima.
-    package var configuration: Configuration
+    public var configuration: Configuration
     /// The maximum send rate, including packet headers and retransmissions.
-    package var target: Bitrate { Bitrate(bitsPerSecond: Int64(min(bounded(rate), 1e15))) }
+    public var target: Bitrate { Bitrate(bitsPerSecond: Int64(min(bounded(rate), 1e15))) }
     /// The receiver's last REMB, until it is too old.
-    package private(set) var receiverLimit: Bitrate?
+    public private(set) var receiverLimit: Bitrate?
     /// The smoothed round trip of the feedback, its delay at the receiver included.
-    package private(set) var roundTripTime: TimeDelta?
+    public private(set) var roundTripTime: TimeDelta?
 
     /// Whether some of the acknowledged packets may also have been sent on a second path: a shorter delay there says
     /// nothing about this one.
-    package var mixesPaths: Bool {
+    public var mixesPaths: Bool {
         get { delay.mixesPaths }
         set { delay.mixesPaths = newValue }
     }
@@ -66,34 +66,34 @@ package struct BandwidthEstimator: Sendable {
     private static let longestSilence = TimeDelta.milliseconds(400)
     private static let silenceInterval = TimeDelta.milliseconds(300)
 
-    package init(_ configuration: Configuration = Configuration()) {
+    public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         delayBased = DelayBasedRate(rate: Double(configuration.start.bitsPerSecond))
     }
 
     /// The bitrate that arrives at the receiver; `nil` until enough has arrived.
-    package var acknowledgedBitrate: Bitrate? {
+    public var acknowledgedBitrate: Bitrate? {
         acknowledged.bitsPerSecond.map { Bitrate(bitsPerSecond: Int64($0)) }
     }
 
     /// The share of lost packets in the last interval, 0 to 1.
-    package var loss: Double { lossBased.loss }
+    public var loss: Double { lossBased.loss }
 
     /// The persistent queue on the path, estimated from the delays.
-    package var standingQueue: TimeDelta { .microseconds(Int64(min(standing, 100) * 1e6)) }
+    public var standingQueue: TimeDelta { .microseconds(Int64(min(standing, 100) * 1e6)) }
 
     /// Whether others keep the path's queue full, so that losses decide.
-    package var isCompeting: Bool { delayBased.isCompeting }
+    public var isCompeting: Bool { delayBased.isCompeting }
 
     /// Whether the capacity of the path is known, and the target is near it.
-    package func isNearCapacity(at now: Instant) -> Bool { delayBased.isNearCapacity(at: now) }
+    public func isNearCapacity(at now: Instant) -> Bool { delayBased.isNearCapacity(at: now) }
 
     /// The conditions under which ``ProbeSchedule`` decides whether to probe the path.
     ///
     /// - Parameters:
     ///   - useful: The highest rate that the senders could use.
     ///   - sent: The send rate, without probes.
-    package func probeConditions(useful: Bitrate, sent: Bitrate, at now: Instant) -> ProbeSchedule.Conditions {
+    public func probeConditions(useful: Bitrate, sent: Bitrate, at now: Instant) -> ProbeSchedule.Conditions {
         ProbeSchedule.Conditions(
             target: target, useful: min(useful, configuration.maximum),
             isCalm: standingQueue < Self.calmQueue && !isCompeting && loss < 0.05 && silence == 1,
@@ -102,7 +102,7 @@ package struct BandwidthEstimator: Sendable {
 
     /// The most bytes in flight: the target rate for a round trip without a queue and 150 ms more, and for the queue
     /// while other traffic competes.
-    package var window: Int {
+    public var window: Int {
         let time = (shortestRoundTripTime ?? Self.assumedRoundTripTime) + .milliseconds(150)
         let queue = isCompeting ? standing : 0
         return max(Int(Double(target.bitsPerSecond) / 8 * (time.seconds + min(queue, 1))), 6_000)
@@ -112,7 +112,7 @@ package struct BandwidthEstimator: Sendable {
     /// are left out.
     ///
     /// - Parameter beside: Other traffic on the same path.
-    package mutating func update(
+    public mutating func update(
         _ results: [TransportPacketResult], beside: UncoveredTraffic = UncoveredTraffic(), at now: Instant
     ) {
         guard results.contains(where: { !$0.usedSecondPath }) else { return }
@@ -177,14 +177,14 @@ package struct BandwidthEstimator: Sendable {
     }
 
     /// How long feedback may be missing before the target falls.
-    package var feedbackTimeout: TimeDelta {
+    public var feedbackTimeout: TimeDelta {
         Self.longestSilence + min(roundTripTime ?? Self.assumedRoundTripTime, .seconds(1)) * 2
     }
 
     /// Lowers the target as long as feedback is missing for packets in flight.
     ///
     /// - Returns: Whether the target has changed.
-    package mutating func handleMissingFeedback(bytesInFlight: Int, at now: Instant) -> Bool {
+    public mutating func handleMissingFeedback(bytesInFlight: Int, at now: Instant) -> Bool {
         guard bytesInFlight > 0, let lastFeedback else { return false }
         guard
             now - max(lastFeedback, lastSilence ?? lastFeedback)
@@ -196,7 +196,7 @@ package struct BandwidthEstimator: Sendable {
     }
 
     /// Notes feedback that shows nothing but that packets arrive: the target is no longer lowered for its absence.
-    package mutating func endSilence(at now: Instant) {
+    public mutating func endSilence(at now: Instant) {
         lastFeedback = now
         silence = 1
         lastSilence = nil
@@ -204,14 +204,14 @@ package struct BandwidthEstimator: Sendable {
 
     /// Takes in a REMB. In a session without transport-wide feedback it is all that there is, and then the target
     /// follows it upwards too.
-    package mutating func update(_ limit: ReceiverEstimatedMaximumBitrate, at now: Instant) {
+    public mutating func update(_ limit: ReceiverEstimatedMaximumBitrate, at now: Instant) {
         receiverLimit = limit.bitrate
         receiverLimitTime = now
         if roundTripTime == nil { delayBased.set(min(max(Double(limit.bitrate.bitsPerSecond), minimum), maximum)) }
     }
 
     /// Resets what depends on the path, after a change of the path.
-    package mutating func pathChanged() {
+    public mutating func pathChanged() {
         self = BandwidthEstimator(configuration)
     }
 

@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// Limits the rate of data channels beside audio and video, so that both stay on time.
 ///
@@ -6,11 +6,11 @@ package import RTCWire
 /// leaves. Data start at a low rate and reach their share within a second, by when encoders have reduced their rates;
 /// they yield as soon as video uses its share again. They are sent in small pieces: audio waits behind one of them at
 /// most.
-package struct DataBudget: Sendable {
+public struct DataBudget: Sendable {
     /// The share of data in the rate that data and video share, 0 to 1, when both want more.
-    package var share: Double
+    public var share: Double
     /// Bits per second that data may make; `nil` as long as there are no media to be protected.
-    package private(set) var rate: Bitrate?
+    public private(set) var rate: Bitrate?
 
     /// The recently sent bitrates.
     private var data = RecentBitrate(window: window)
@@ -32,32 +32,32 @@ package struct DataBudget: Sendable {
     /// The least rate of data, in bits per second: a stalled file transfer would be abandoned.
     private static let least = 16_000.0
 
-    package init(share: Double = 0.3) {
+    public init(share: Double = 0.3) {
         self.share = min(max(share, 0), 1)
     }
 
     // MARK: Sent packets
 
-    package mutating func noteVideoFrame(_ size: Int, at now: Instant) { pictures.add(size, at: now) }
+    public mutating func noteVideoFrame(_ size: Int, at now: Instant) { pictures.add(size, at: now) }
 
     /// Records that an SCTP packet leaves.
     ///
     /// - Parameter carriesData: `false` for acknowledgements and control, which never wait and are not charged:
     ///   otherwise a peer that requests many of them could delay our data.
-    package mutating func noteData(_ size: Int, carriesData: Bool = true, at now: Instant) {
+    public mutating func noteData(_ size: Int, carriesData: Bool = true, at now: Instant) {
         data.add(size, at: now)
         guard carriesData, let rate else { return }
         paidUntil = max(paidUntil, now) + rate.time(toSend: size)
     }
 
     /// Records how many bytes of data the other side has acknowledged.
-    package mutating func noteAcknowledged(_ size: Int, at now: Instant) { acknowledged.add(size, at: now) }
+    public mutating func noteAcknowledged(_ size: Int, at now: Instant) { acknowledged.add(size, at: now) }
 
     /// When the next packet of data may leave.
-    package var nextOpening: Instant { rate == nil ? Instant(nanoseconds: .min) : paidUntil - Self.burst }
+    public var nextOpening: Instant { rate == nil ? Instant(nanoseconds: .min) : paidUntil - Self.burst }
 
     /// The traffic of data on the path.
-    package func traffic(at now: Instant) -> UncoveredTraffic {
+    public func traffic(at now: Instant) -> UncoveredTraffic {
         UncoveredTraffic(
             sent: Double(data.bitrate(at: now).bitsPerSecond),
             acknowledged: Double(acknowledged.bitrate(at: now).bitsPerSecond))
@@ -66,7 +66,7 @@ package struct DataBudget: Sendable {
     // MARK: Shares
 
     /// The rate that video may use of the `rest` that it shares with data.
-    package func videoShare(of rest: Int64, at now: Instant) -> Int64 {
+    public func videoShare(of rest: Int64, at now: Instant) -> Int64 {
         let most = Double(max(rest, 0)) * share
         return rest - Int64(min(Double(data.bitrate(at: now).bitsPerSecond), most))
     }
@@ -76,7 +76,7 @@ package struct DataBudget: Sendable {
     /// - Parameters:
     ///   - rest: The rate that video and data share, in bits per second; `nil` while there is no media.
     ///   - isQueueing: Whether there is a queue on the path: data do not increase their rate meanwhile.
-    package mutating func update(rest: Int64?, isQueueing: Bool = false, at now: Instant) {
+    public mutating func update(rest: Int64?, isQueueing: Bool = false, at now: Instant) {
         guard let rest else {
             rate = nil
             return
@@ -96,13 +96,13 @@ package struct DataBudget: Sendable {
 }
 
 /// Traffic on the media's path that their feedback does not cover, in bits per second.
-package struct UncoveredTraffic: Sendable {
-    package var sent: Double
-    package var acknowledged: Double
+public struct UncoveredTraffic: Sendable {
+    public var sent: Double
+    public var acknowledged: Double
     /// The plausible arrival rate: acknowledgements may come in bursts that exceed what was sent.
     var arrived: Double { min(sent, acknowledged) }
 
-    package init(sent: Double = 0, acknowledged: Double = 0) {
+    public init(sent: Double = 0, acknowledged: Double = 0) {
         self.sent = sent
         self.acknowledged = acknowledged
     }

@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// Spreads the packets of a transport's streams over time, so that a key frame does not leave as one burst.
 ///
@@ -7,30 +7,30 @@ package import RTCWire
 /// the last one to accumulate credit, is not spread. The queue holds references and no bytes. It is short in time: if
 /// it would take longer than ``maximumQueueTime`` to empty, the rate is raised. Senders of frames should watch
 /// ``queueTime`` and drop some before that happens.
-package struct Pacer: Sendable {
-    package enum Priority: Sendable, Hashable {
+public struct Pacer: Sendable {
+    public enum Priority: Sendable, Hashable {
         /// `padding` is sent only when nothing else waits, to probe the path.
         case audio, retransmission, video, padding
     }
 
     /// A packet whose turn it is.
     @frozen
-    package struct Entry: Sendable {
+    public struct Entry: Sendable {
         /// The number that the owner gave its stream.
-        package var stream: Int
-        package var packet: RTPPacketReference
+        public var stream: Int
+        public var packet: RTPPacketReference
         /// When it was queued.
-        package var queued: Instant
-        package var priority: Priority
+        public var queued: Instant
+        public var priority: Priority
     }
 
     /// The rate for all but audio; 2.5 times the target is a good choice as long as the path has room for it.
-    package var rate: Bitrate
+    public var rate: Bitrate
     /// The additional amount that may leave after a pause, as time at the pacing rate: at most ``credit``.
-    package var savings = Self.credit
-    package var maximumQueueTime: TimeDelta
+    public var savings = Self.credit
+    public var maximumQueueTime: TimeDelta
     /// Whether all but audio waits, whatever the rate.
-    package var isHeld = false
+    public var isHeld = false
 
     private var audio = RingBuffer<Entry>()
     private var retransmissions = RingBuffer<Entry>()
@@ -49,26 +49,26 @@ package struct Pacer: Sendable {
     static let burst = TimeDelta.milliseconds(5)
     /// The additional amount that may leave after a pause of this length, as time at the pacing rate. At 2.5 times the
     /// target rate, this and ``burst`` cover the average frame at 30 frames a second, and half as much again.
-    package static let credit = TimeDelta.milliseconds(15)
+    public static let credit = TimeDelta.milliseconds(15)
 
-    package init(rate: Bitrate, maximumQueueTime: TimeDelta = .milliseconds(500)) {
+    public init(rate: Bitrate, maximumQueueTime: TimeDelta = .milliseconds(500)) {
         self.rate = rate
         self.maximumQueueTime = maximumQueueTime
     }
 
-    package var isEmpty: Bool { isIdle && padding.isEmpty }
+    public var isEmpty: Bool { isIdle && padding.isEmpty }
 
     /// Whether nothing waits but padding.
-    package var isIdle: Bool { audio.isEmpty && retransmissions.isEmpty && video.isEmpty }
+    public var isIdle: Bool { audio.isEmpty && retransmissions.isEmpty && video.isEmpty }
 
     /// Packets that wait.
-    package var count: Int { audio.count + retransmissions.count + video.count + padding.count }
+    public var count: Int { audio.count + retransmissions.count + video.count + padding.count }
 
     /// How long the queue takes to empty at the pacing rate.
-    package var queueTime: TimeDelta { pacedBytes == 0 ? .zero : rate.time(toSend: pacedBytes) }
+    public var queueTime: TimeDelta { pacedBytes == 0 ? .zero : rate.time(toSend: pacedBytes) }
 
     /// The bytes of a stream that wait to be sent again.
-    package func repairBytes(of stream: Int) -> Int {
+    public func repairBytes(of stream: Int) -> Int {
         var bytes = 0
         for offset in 0..<retransmissions.count where retransmissions[offset].stream == stream {
             bytes += retransmissions[offset].packet.size
@@ -77,7 +77,7 @@ package struct Pacer: Sendable {
     }
 
     /// The waiting frames of a stream, and their bytes. Frames that were queued at different times count separately.
-    package func pictures(of stream: Int) -> (count: Int, bytes: Int) {
+    public func pictures(of stream: Int) -> (count: Int, bytes: Int) {
         var (count, bytes) = (0, 0)
         var last: Instant?
         for offset in 0..<video.count where video[offset].stream == stream {
@@ -89,7 +89,7 @@ package struct Pacer: Sendable {
     }
 
     /// Queues a packet of the stream to which the owner gave the number `stream`.
-    package mutating func enqueue(
+    public mutating func enqueue(
         _ packet: RTPPacketReference, stream: Int, priority: Priority, at now: Instant
     ) {
         let entry = Entry(stream: stream, packet: packet, queued: now, priority: priority)
@@ -106,12 +106,12 @@ package struct Pacer: Sendable {
     }
 
     /// Removes padding that has not left: it belongs after the frame before.
-    package mutating func removePadding() {
+    public mutating func removePadding() {
         while padding.popFirst() != nil {}
     }
 
     /// The packet that leaves next, or `nil` when none may leave at `now`.
-    package mutating func next(at now: Instant) -> Entry? {
+    public mutating func next(at now: Instant) -> Entry? {
         if let entry = audio.popFirst() {
             charge(entry.packet.size, at: now)
             return entry
@@ -130,20 +130,20 @@ package struct Pacer: Sendable {
     }
 
     /// Refunds the packet that ``next(at:)`` returned last, because it was not sent.
-    package mutating func refund() {
+    public mutating func refund() {
         paidUntil = paidUntil - lastCharge
         lastCharge = .zero
     }
 
     /// The size in bytes of the packet that ``next(at:)`` would return; `nil` when none may leave. For callers that
     /// have to know whether it fits.
-    package func nextSize(at now: Instant) -> Int? {
+    public func nextSize(at now: Instant) -> Int? {
         guard nextDeadline <= now || (paidUntil < burstEnd && now < burstEnd) else { return nil }
         return (audio.first ?? firstPaced)?.packet.size
     }
 
     /// When the next packet may leave; `.distantFuture` when none waits.
-    package var nextDeadline: Instant {
+    public var nextDeadline: Instant {
         if !audio.isEmpty { return Instant(nanoseconds: .min) }
         return firstPaced == nil ? .distantFuture : paidUntil
     }
@@ -151,7 +151,7 @@ package struct Pacer: Sendable {
     private var firstPaced: Entry? { isHeld ? nil : retransmissions.first ?? video.first ?? padding.first }
 
     /// Removes the waiting packets of a stream that has ended.
-    package mutating func removeAll(of stream: Int) {
+    public mutating func removeAll(of stream: Int) {
         audio = Self.without(stream, audio)
         video = Self.without(stream, video)
         padding = Self.without(stream, padding)
@@ -159,13 +159,13 @@ package struct Pacer: Sendable {
     }
 
     /// Removes the waiting retransmissions of a stream.
-    package mutating func removeRetransmissions(of stream: Int) {
+    public mutating func removeRetransmissions(of stream: Int) {
         retransmissions = Self.without(stream, retransmissions)
         countPaced()
     }
 
     /// Removes the waiting frames of a stream, except the packets for which `isKept` returns `true`.
-    package mutating func removeVideoFrames(of stream: Int, unless isKept: (RTPPacketReference) -> Bool) {
+    public mutating func removeVideoFrames(of stream: Int, unless isKept: (RTPPacketReference) -> Bool) {
         var kept = RingBuffer<Entry>()
         for offset in 0..<video.count where video[offset].stream != stream || isKept(video[offset].packet) {
             kept.append(video[offset])

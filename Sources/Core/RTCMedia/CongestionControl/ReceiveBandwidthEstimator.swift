@@ -1,10 +1,10 @@
-package import RTCWire
+public import RTCWire
 
 /// Estimates the capacity of the path from the other peer at the receiver, for senders that support REMB only
 /// (draft-alvestrand-rmcat-remb-03): from the absolute send time and the arrival time of packets.
 ///
 /// It uses the algorithms of ``BandwidthEstimator``, with the arrivals themselves in place of feedback.
-package struct ReceiveBandwidthEstimator: Sendable {
+public struct ReceiveBandwidthEstimator: Sendable {
     /// The interval of REMBs; a decrease is sent at once.
     static let interval = TimeDelta.seconds(1)
     /// The interval at which arrivals are evaluated.
@@ -13,7 +13,7 @@ package struct ReceiveBandwidthEstimator: Sendable {
     static let maximumSources = 16
 
     /// The next time to call ``write(from:at:to:)``; `.distantFuture` while nothing arrives.
-    package private(set) var nextDeadline = Instant.distantFuture
+    public private(set) var nextDeadline = Instant.distantFuture
 
     private var estimator = BandwidthEstimator()
     private var arrived: [TransportPacketResult] = []
@@ -22,13 +22,13 @@ package struct ReceiveBandwidthEstimator: Sendable {
     private var newest: (time: AbsoluteSendTime, instant: Instant)?
     private var lastSent: (at: Instant, bitrate: Bitrate)?
 
-    package init() {}
+    public init() {}
 
     /// The estimated capacity of the path.
-    package var estimate: Bitrate { estimator.target }
+    public var estimate: Bitrate { estimator.target }
 
     /// Records the arrival of a packet with a send time.
-    package mutating func record(
+    public mutating func record(
         _ time: AbsoluteSendTime, of source: SynchronizationSource, size: Int, at now: Instant
     ) {
         let sent = newest.map { $0.instant + time.since($0.time) } ?? now
@@ -40,7 +40,7 @@ package struct ReceiveBandwidthEstimator: Sendable {
     }
 
     /// Evaluates the arrivals, and writes a REMB when one is due.
-    package mutating func write(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
+    public mutating func write(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
         guard nextDeadline <= now else { return }
         nextDeadline = .distantFuture
         guard !arrived.isEmpty else { return }

@@ -1,23 +1,23 @@
-package import RTCWire
+public import RTCWire
 
 /// A recent bitrate, averaged over a decaying window.
-package struct RecentBitrate: Sendable {
+public struct RecentBitrate: Sendable {
     /// The age beyond which bytes count less than half.
     private let window: Double
     private var bits = 0.0
     private var last = Instant.zero
 
-    package init(window: TimeDelta = .seconds(1)) {
+    public init(window: TimeDelta = .seconds(1)) {
         self.window = max(window.seconds, 0.001)
     }
 
     /// Takes note of `size` bytes.
-    package mutating func add(_ size: Int, at now: Instant) {
+    public mutating func add(_ size: Int, at now: Instant) {
         bits = remaining(at: now) + Double(max(size, 0)) * 8
         last = max(last, now)
     }
 
-    package func bitrate(at now: Instant) -> Bitrate {
+    public func bitrate(at now: Instant) -> Bitrate {
         Bitrate(bitsPerSecond: Int64(min(remaining(at: now) / window, 1e15)))
     }
 

@@ -1,21 +1,21 @@
-package import RTCWire
+public import RTCWire
 
 /// The result of a sent packet, as the receiver reports it.
 @frozen
-package struct TransportPacketResult: Sendable, Hashable {
+public struct TransportPacketResult: Sendable, Hashable {
     /// Bytes, as they were noted when it left.
-    package var size: Int
-    package var sent: Instant
+    public var size: Int
+    public var sent: Instant
     /// On the receiver's clock, whose epoch is unknown: only differences mean something. `nil` when it was lost.
-    package var arrival: Instant?
+    public var arrival: Instant?
     /// Whether an earlier result reported the packet as lost: it was reordered.
-    package var wasReportedLost = false
+    public var wasReportedLost = false
     /// Whether the packet was also, or only, sent on a second path: the result does not show which path it concerns.
-    package var usedSecondPath = false
+    public var usedSecondPath = false
 }
 
 /// Numbers the packets of a transport, and matches the receiver's feedback with what was sent.
-package struct TransportFeedbackReader: Sendable {
+public struct TransportFeedbackReader: Sendable {
     private enum State: UInt8, Sendable {
         case underway, lost, arrived
         /// Reported as missing, perhaps only because later packets took a shorter path.
@@ -42,10 +42,10 @@ package struct TransportFeedbackReader: Sendable {
     private var reference: Int64?
 
     /// The new results of the last feedback, in the order of the packet numbers. Reused for the next feedback.
-    package private(set) var results: [TransportPacketResult] = []
+    public private(set) var results: [TransportPacketResult] = []
     /// The bytes that have left after the newest packet with a known result. Earlier packets are lost, or arrived
     /// without being reported.
-    package var bytesInFlight: Int { Int(sumSent - sumKnown) }
+    public var bytesInFlight: Int { Int(sumSent - sumKnown) }
     /// For tests: the number of packets processed because of feedback, the work that a peer can cause.
     package private(set) var visitedStatuses: UInt64 = 0
 
@@ -59,17 +59,17 @@ package struct TransportFeedbackReader: Sendable {
     /// The packets in the state ``State/missing``, in the order of their reports.
     private var missing = RingBuffer<Int64>()
 
-    package init() {}
+    public init() {}
 
     /// The number that the next packet gets.
-    package var nextNumber: TransportSequenceNumber { TransportSequenceNumber(UInt16(truncatingIfNeeded: next)) }
+    public var nextNumber: TransportSequenceNumber { TransportSequenceNumber(UInt16(truncatingIfNeeded: next)) }
 
     /// A packet with ``nextNumber`` has left.
     ///
     /// - Parameters:
     ///   - size: Its bytes, with what SRTP adds; the same measure is used for bitrates.
     ///   - usesSecondPath: Whether it also, or only, leaves on a second path.
-    package mutating func noteSent(size: Int, usesSecondPath: Bool = false, at now: Instant) {
+    public mutating func noteSent(size: Int, usesSecondPath: Bool = false, at now: Instant) {
         if slots.isEmpty { slots = [Slot](repeating: Slot(), count: Int(Self.window)) }
         let index = slot(next)
         let size = Int32(clamping: max(size, 0))
@@ -80,7 +80,7 @@ package struct TransportFeedbackReader: Sendable {
     }
 
     /// Ignores results for earlier packets, after a change of the path.
-    package mutating func pathChanged() {
+    public mutating func pathChanged() {
         firstOfPath = next
         newestKnown = next - 1
         sumKnown = sumSent
@@ -94,7 +94,7 @@ package struct TransportFeedbackReader: Sendable {
     ///
     /// - Returns: `false` for feedback about packets that were never sent, which is ignored.
     @discardableResult
-    package mutating func handle(_ feedback: borrowing TransportFeedback) -> Bool {
+    public mutating func handle(_ feedback: borrowing TransportFeedback) -> Bool {
         results.removeAll(keepingCapacity: true)
         let newest = TransportSequenceNumber(UInt16(truncatingIfNeeded: next - 1))
         let first = next - 1 + Int64(newest.distance(to: feedback.base))

@@ -1,9 +1,9 @@
-package import RTCWire
+public import RTCWire
 
 /// Adds packets up to the parity that a packet of forward error correction carries, and writes it (RFC 5109, section 8).
 ///
 /// One value serves all packets of a stream: its memory is kept from one to the next.
-package struct ULPFECParity: Sendable {
+public struct ULPFECParity: Sendable {
     private var firstBytes: UInt16 = 0
     private var timestamp: UInt32 = 0
     private var length: UInt16 = 0
@@ -13,12 +13,12 @@ package struct ULPFECParity: Sendable {
     /// How many of the bytes count: the length of the longest packet.
     private var count = 0
 
-    package init() {}
+    public init() {}
 
     /// Begins another packet of error correction.
     ///
     /// - Parameter base: The number of the first packet that it protects.
-    package mutating func begin(at base: RTPSequenceNumber) {
+    public mutating func begin(at base: RTPSequenceNumber) {
         firstBytes = 0
         timestamp = 0
         length = 0
@@ -31,7 +31,7 @@ package struct ULPFECParity: Sendable {
     ///
     /// - Returns: Whether it could be added: it is a packet, and one of the 48 from the first one on.
     @discardableResult
-    package mutating func add(_ packet: UnsafeRawBufferPointer) -> Bool {
+    public mutating func add(_ packet: UnsafeRawBufferPointer) -> Bool {
         add(packet, headerSize: packet.count, type: nil, fields: RTPSendTimeFields())
     }
 
@@ -97,14 +97,14 @@ package struct ULPFECParity: Sendable {
     }
 
     /// The size in bytes of what ``write(to:)`` writes.
-    package var size: Int {
+    public var size: Int {
         let isLong = mask >> UInt64(ULPFECPayload.shortSpan) != 0
         return ULPFECPayload.headerSize
             + (isLong ? ULPFECPayload.levelHeaderSize.long : ULPFECPayload.levelHeaderSize.short) + count
     }
 
     /// Writes the payload.
-    package func write(to writer: inout ByteWriter) {
+    public func write(to writer: inout ByteWriter) {
         let wire = ULPFECPayload.wireMask(mask)
         let isLong = mask >> UInt64(ULPFECPayload.shortSpan) != 0
         writer.write(firstBytes & ULPFECPayload.recoveredBits | (isLong ? 0x4000 : 0))

@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// Decides how much forward error correction protects sent video, and which packets.
 ///
@@ -7,17 +7,17 @@ package import RTCWire
 /// frame what was saved is spent on the frames since the last parity. Several parities that protect the packets of several
 /// frames together recover far more than one for each frame, so they wait for each other for a short time. Key frames save
 /// more.
-package struct VideoProtection: Sendable {
+public struct VideoProtection: Sendable {
     /// The newest packets, to be protected now.
-    package struct Block: Sendable, Hashable {
-        package var packets: Int
+    public struct Block: Sendable, Hashable {
+        public var packets: Int
         /// How many packets of error correction protect them.
-        package var parities: Int
+        public var parities: Int
         /// Whether each parity protects every n-th packet, where n is the number of parities, so that a burst of n losses is
         /// recovered. Otherwise most packets belong to several parities, which recovers more of single losses.
-        package var isInterleaved: Bool
+        public var isInterleaved: Bool
 
-        package init(packets: Int, parities: Int, isInterleaved: Bool = true) {
+        public init(packets: Int, parities: Int, isInterleaved: Bool = true) {
             self.packets = packets
             self.parities = parities
             self.isInterleaved = isInterleaved
@@ -68,7 +68,7 @@ package struct VideoProtection: Sendable {
     static let mostPackets = ULPFECPayload.longestSpan
 
     /// How many parities a packet pays for; 0 while nothing is protected.
-    package private(set) var overhead = 0.0
+    public private(set) var overhead = 0.0
     /// How many parities are sent together, if there is time.
     private var rows = usualRows
     private var wait = usualWait
@@ -77,17 +77,17 @@ package struct VideoProtection: Sendable {
     private var pending: (first: Int64, end: Int64, since: Instant)?
     private var saved = 0.0
 
-    package init() {}
+    public init() {}
 
     /// Whether packets must be wrapped, so that they can be protected.
-    package var isActive: Bool { overhead > 0 }
+    public var isActive: Bool { overhead > 0 }
 
     /// Updates the decision.
     ///
     /// - Parameters:
     ///   - loss: The losses that the other side reports.
     ///   - roundTrip: The time from a loss to its retransmission; `nil` while it is unknown.
-    package mutating func update(_ loss: PacketLossEstimator, roundTrip: TimeDelta?) {
+    public mutating func update(_ loss: PacketLossEstimator, roundTrip: TimeDelta?) {
         update(share: loss.share, burst: loss.burstLength, roundTrip: roundTrip)
     }
 
@@ -103,7 +103,7 @@ package struct VideoProtection: Sendable {
     }
 
     /// Protects nothing.
-    package mutating func stop() { self = VideoProtection() }
+    public mutating func stop() { self = VideoProtection() }
 
     /// Notes that a frame was written in packets that can be protected.
     ///
@@ -111,7 +111,7 @@ package struct VideoProtection: Sendable {
     ///   - first: The first of its packets.
     ///   - count: How many there are.
     /// - Returns: What to protect now.
-    package mutating func frame(
+    public mutating func frame(
         from first: RTPPacketReference, count: Int, isKeyFrame: Bool, at now: Instant
     ) -> Block? {
         guard isActive, count > 0 else { return nil }

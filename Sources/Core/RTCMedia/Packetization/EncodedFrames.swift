@@ -1,22 +1,22 @@
-package import RTCWire
+public import RTCWire
 
 /// A video frame from an encoder, or assembled from packets.
-package struct EncodedVideoFrame: Sendable {
-    package var format: PayloadFormat
+public struct EncodedVideoFrame: Sendable {
+    public var format: PayloadFormat
     /// VP8 and VP9: the codec's own frame. H.264: NAL units, each behind a start code (Annex B).
-    package var data: [UInt8]
+    public var data: [UInt8]
     /// Whether decoding may begin here.
-    package var isKeyFrame: Bool
+    public var isKeyFrame: Bool
     /// When it was captured, in ticks of 90 kHz.
-    package var timestamp: RTPTimestamp
+    public var timestamp: RTPTimestamp
     /// In pixels, before rotation; 0 when not known.
-    package var width: Int
-    package var height: Int
-    package var rotation: VideoRotation
+    public var width: Int
+    public var height: Int
+    public var rotation: VideoRotation
     /// The temporal layer of a frame from an encoder; `nil` if the stream has only one.
-    package var temporalLayer: TemporalLayer?
+    public var temporalLayer: TemporalLayer?
 
-    package init(
+    public init(
         format: PayloadFormat, data: [UInt8], isKeyFrame: Bool, timestamp: RTPTimestamp, width: Int = 0,
         height: Int = 0, rotation: VideoRotation = .none, temporalLayer: TemporalLayer? = nil
     ) {
@@ -32,19 +32,19 @@ package struct EncodedVideoFrame: Sendable {
 }
 
 /// One packet of audio from an encoder.
-package struct EncodedAudioFrame: Sendable {
-    package var format: PayloadFormat
-    package var data: [UInt8]
+public struct EncodedAudioFrame: Sendable {
+    public var format: PayloadFormat
+    public var data: [UInt8]
     /// When its first sample was captured, in ticks of the codec's clock.
-    package var timestamp: RTPTimestamp
+    public var timestamp: RTPTimestamp
     /// How long it plays, in ticks of the codec's clock.
-    package var duration: UInt32
+    public var duration: UInt32
     /// Whether the audio contains speech, if the encoder can tell; for the audio level extension (RFC 6464).
-    package var hasVoice: Bool
+    public var hasVoice: Bool
     /// Loudness in −dBov: 0 is the loudest, 127 silence (RFC 6464).
-    package var level: UInt8
+    public var level: UInt8
 
-    package init(
+    public init(
         format: PayloadFormat, data: [UInt8], timestamp: RTPTimestamp, duration: UInt32, hasVoice: Bool = true,
         level: UInt8 = 127
     ) {

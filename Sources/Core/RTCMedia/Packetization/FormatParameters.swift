@@ -3,7 +3,7 @@
 ///
 /// Names are compared without regard to case. A value without a name, such as the `0-15` of telephone events, is kept
 /// as a name without a value.
-package struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
+public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
     /// The limit on parameters: an absurdly long line is truncated.
     static let limit = 64
 
@@ -14,10 +14,10 @@ package struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
         var value: String?
     }
 
-    package init() {}
+    public init() {}
 
     /// Parses the text after the payload type in `a=fmtp`. Parsing never fails; invalid parts are ignored.
-    package init(_ text: String) {
+    public init(_ text: String) {
         for part in text.split(separator: ";", maxSplits: Self.limit).prefix(Self.limit) {
             let part = part.trimmed
             guard !part.isEmpty else { continue }
@@ -31,7 +31,7 @@ package struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The first value with this name; setting it replaces the value in its place, appends it, or removes it.
-    package subscript(name: String) -> String? {
+    public subscript(name: String) -> String? {
         get { index(of: name).flatMap { pairs[$0].value } }
         set {
             switch (index(of: name), newValue) {
@@ -44,17 +44,17 @@ package struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The value as a number, or `nil` when it is missing or none.
-    package func integer(_ name: String) -> Int? {
+    public func integer(_ name: String) -> Int? {
         self[name].flatMap { Int($0) }
     }
 
     /// Whether the value is 1, as flags are written.
-    package func flag(_ name: String) -> Bool {
+    public func flag(_ name: String) -> Bool {
         integer(name) == 1
     }
 
     /// `name=value;name=value`
-    package var description: String {
+    public var description: String {
         pairs.map { pair in pair.value.map { "\(pair.name)=\($0)" } ?? pair.name }.joined(separator: ";")
     }
 

@@ -7,19 +7,19 @@ import RTCWire
 ///     +-+-+-+-+-+-+-+-+
 ///     | config  |s| c |  kind and length of the frames; stereo; how many frames there are
 ///     +-+-+-+-+-+-+-+-+
-package struct OpusPayload: Sendable, Hashable {
+public struct OpusPayload: Sendable, Hashable {
     /// How long one frame plays, in ticks of 48 kHz.
-    package var frameDuration: Int
-    package var frameCount: Int
-    package var isStereo: Bool
+    public var frameDuration: Int
+    public var frameCount: Int
+    public var isStereo: Bool
     /// Whether it repeats the packet before it, in lower quality (in-band FEC).
-    package var carriesPreviousPacket: Bool
+    public var carriesPreviousPacket: Bool
 
     /// How long the packet plays, in ticks of 48 kHz, the RTP clock of Opus whatever the sampling rate: at most 5,760.
-    package var duration: Int { frameDuration * frameCount }
+    public var duration: Int { frameDuration * frameCount }
 
     /// - Returns: `nil` when it is not an Opus packet (RFC 6716, section 3.4).
-    package init?(_ payload: RawSpan) {
+    public init?(_ payload: RawSpan) {
         guard let head = payload.byte(at: 0) else { return nil }
         let configuration = Int(head >> 3)
         isStereo = head & 0x04 != 0
@@ -102,7 +102,7 @@ package struct OpusPayload: Sendable, Hashable {
 }
 
 /// G.711, A-law and µ-law: a byte is a sample (RFC 3551, section 4.5.14).
-package enum G711Payload {
+public enum G711Payload {
     /// How long the payload plays, in ticks of 8 kHz.
-    package static func duration(of payload: RawSpan) -> Int { payload.byteCount }
+    public static func duration(of payload: RawSpan) -> Int { payload.byteCount }
 }

@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// Reads the payload of a packet of redundant audio: the packet's own frame, and copies of earlier ones
 /// ([RFC 2198, section 3](https://www.rfc-editor.org/rfc/rfc2198#section-3)).
@@ -12,29 +12,29 @@ package import RTCWire
 ///     +-+-+-+-+-+-+-+-+
 ///
 /// The bytes of the blocks follow in the order of their headers; those of the packet's own frame fill the rest.
-package struct REDPayload: Sendable {
-    package struct Block: Sendable, Hashable {
-        package var payloadType: RTPPayloadType
+public struct REDPayload: Sendable {
+    public struct Block: Sendable, Hashable {
+        public var payloadType: RTPPayloadType
         /// By how many ticks it is earlier than the packet; 0 for the packet's own frame.
-        package var timestampOffset: UInt32
+        public var timestampOffset: UInt32
         /// The range of its bytes in the payload.
-        package var range: Range<Int>
+        public var range: Range<Int>
     }
 
     /// The most copies that a packet may have.
-    package static let maximumCopies = 8
+    public static let maximumCopies = 8
     /// Beyond this many ticks a copy cannot say how much earlier it is.
-    package static let maximumOffset: UInt32 = 1 << 14 - 1
+    public static let maximumOffset: UInt32 = 1 << 14 - 1
     /// The most bytes of a copy.
-    package static let maximumLength = 1 << 10 - 1
+    public static let maximumLength = 1 << 10 - 1
     /// Bytes of a copy's header, and of the header of the packet's own frame.
-    package static let copyHeaderSize = 4
-    package static let headerSize = 1
+    public static let copyHeaderSize = 4
+    public static let headerSize = 1
 
     /// The packet's own frame.
-    package let own: Block
+    public let own: Block
     /// How many copies there are.
-    package let copyCount: Int
+    public let copyCount: Int
     private let payloadSize: Int
     /// The offset of the next copy's header, and that of its data.
     private var header = 0
@@ -44,7 +44,7 @@ package struct REDPayload: Sendable {
     ///
     /// - Parameter type: The payload type of the packet: a block of that type would be redundant audio within redundant audio.
     /// - Returns: `nil` where the headers are cut, nested, too many, or speak of more bytes than there are.
-    package init?(_ payload: RawSpan, type: RTPPayloadType) {
+    public init?(_ payload: RawSpan, type: RTPPayloadType) {
         var reader = ByteReader(payload)
         var copies = 0
         var size = 0
@@ -71,7 +71,7 @@ package struct REDPayload: Sendable {
     /// The next copy, the earliest first; `nil` after the last one.
     ///
     /// - Parameter payload: What the reader was made with.
-    package mutating func nextCopy(in payload: RawSpan) -> Block? {
+    public mutating func nextCopy(in payload: RawSpan) -> Block? {
         guard payload.byteCount == payloadSize, let first = payload.byte(at: header), first & 0x80 != 0,
             let high = payload.byte(at: header + 1), let low = payload.uint16(at: header + 2)
         else { return nil }
@@ -94,13 +94,13 @@ package struct REDPayload: Sendable {
 
 extension REDPayload {
     /// An earlier frame that is sent again within a packet.
-    package struct Copy: Sendable {
+    public struct Copy: Sendable {
         /// By how many ticks it is earlier than the packet.
-        package var timestampOffset: UInt32
-        package var data: [UInt8]
+        public var timestampOffset: UInt32
+        public var data: [UInt8]
 
         /// - Returns: `nil` where the header has no room for the offset or the length, or there is nothing to copy.
-        package init?(timestampOffset: UInt32, data: [UInt8]) {
+        public init?(timestampOffset: UInt32, data: [UInt8]) {
             guard (1...REDPayload.maximumOffset).contains(timestampOffset),
                 (1...REDPayload.maximumLength).contains(data.count)
             else { return nil }
@@ -110,7 +110,7 @@ extension REDPayload {
     }
 
     /// Bytes that `copies` add to a packet's own frame, the headers included.
-    package static func overhead(of copies: [Copy]) -> Int {
+    public static func overhead(of copies: [Copy]) -> Int {
         copies.reduce(headerSize) { $0 + copyHeaderSize + $1.data.count }
     }
 
@@ -120,7 +120,7 @@ extension REDPayload {
     ///   - own: The packet's own frame.
     ///   - type: The payload type of all blocks.
     ///   - copies: Earlier frames, the earliest first; at most ``maximumCopies``.
-    package static func write(
+    public static func write(
         _ own: UnsafeRawBufferPointer, type: RTPPayloadType, copies: [Copy], to writer: inout ByteWriter
     ) {
         for copy in copies.suffix(maximumCopies) {

@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// FIR: a demand for a key frame ([RFC 5104, section 4.3.1](https://www.rfc-editor.org/rfc/rfc5104#section-4.3.1)).
 ///
@@ -15,19 +15,19 @@ package import RTCWire
 /// | Seq nr.       |    Reserved                                   |
 /// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
 /// ```
-package struct FullIntraRequest: ~Escapable {
+public struct FullIntraRequest: ~Escapable {
     /// One stream of which a key frame is demanded.
-    package struct Entry: Hashable, Sendable {
-        package var ssrc: SynchronizationSource
+    public struct Entry: Hashable, Sendable {
+        public var ssrc: SynchronizationSource
         /// The same number again is the same demand again.
-        package var sequenceNumber: UInt8
+        public var sequenceNumber: UInt8
     }
 
     private var entries: ByteReader
 
     /// - Returns: `nil` for a packet of another kind, or one that is too short.
     @_lifetime(copy packet)
-    package init?(_ packet: borrowing RTCPPacket) {
+    public init?(_ packet: borrowing RTCPPacket) {
         guard packet.kind == .fullIntraRequest else { return nil }
         var reader = ByteReader(packet.body)
         guard reader.skip(8) else { return nil }
@@ -36,12 +36,12 @@ package struct FullIntraRequest: ~Escapable {
 
     /// The next entry, or `nil` at the end.
     @_lifetime(self: copy self)
-    package mutating func next() -> Entry? {
+    public mutating func next() -> Entry? {
         guard let ssrc = entries.readUInt32(), let number = entries.readUInt8(), entries.skip(3) else { return nil }
         return Entry(ssrc: SynchronizationSource(ssrc), sequenceNumber: number)
     }
 
-    package static func write(
+    public static func write(
         of media: SynchronizationSource, sequenceNumber: UInt8, from sender: SynchronizationSource,
         to writer: inout ByteWriter
     ) {

@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// Generic NACK: packets that are missing ([RFC 4585, section 6.2.1](https://www.rfc-editor.org/rfc/rfc4585#section-6.2.1)).
 ///
@@ -15,16 +15,16 @@ package import RTCWire
 /// ```
 ///
 /// PID is a missing packet, and bit `i` of BLP says that the one `i + 1` after it is missing too.
-package struct GenericNACK: ~Escapable {
+public struct GenericNACK: ~Escapable {
     /// The stream whose packets are missing.
-    package let mediaSSRC: SynchronizationSource
+    public let mediaSSRC: SynchronizationSource
     private var items: ByteReader
     private var identifier: UInt16 = 0
     private var mask: UInt16 = 0
 
     /// - Returns: `nil` for a packet of another kind, or one that is too short.
     @_lifetime(copy packet)
-    package init?(_ packet: borrowing RTCPPacket) {
+    public init?(_ packet: borrowing RTCPPacket) {
         guard packet.kind == .genericNACK else { return nil }
         var reader = ByteReader(packet.body)
         guard reader.skip(4), let media = reader.readUInt32() else { return nil }
@@ -34,7 +34,7 @@ package struct GenericNACK: ~Escapable {
 
     /// The next missing number, or `nil` at the end.
     @_lifetime(self: copy self)
-    package mutating func next() -> RTPSequenceNumber? {
+    public mutating func next() -> RTPSequenceNumber? {
         if mask != 0 {
             let bit = mask.trailingZeroBitCount
             mask &= mask &- 1

@@ -1,22 +1,22 @@
 internal import RTCWire
 
 /// The types of RTCP packets (RFC 3550, section 12.1; RFC 4585, section 6.1).
-package struct RTCPPacketType: RawRepresentable, Hashable, Sendable {
-    package var rawValue: UInt8
+public struct RTCPPacketType: RawRepresentable, Hashable, Sendable {
+    public var rawValue: UInt8
 
-    package init(rawValue: UInt8) {
+    public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    package static let senderReport = RTCPPacketType(rawValue: 200)
-    package static let receiverReport = RTCPPacketType(rawValue: 201)
-    package static let sourceDescription = RTCPPacketType(rawValue: 202)
-    package static let goodbye = RTCPPacketType(rawValue: 203)
-    package static let applicationDefined = RTCPPacketType(rawValue: 204)
+    public static let senderReport = RTCPPacketType(rawValue: 200)
+    public static let receiverReport = RTCPPacketType(rawValue: 201)
+    public static let sourceDescription = RTCPPacketType(rawValue: 202)
+    public static let goodbye = RTCPPacketType(rawValue: 203)
+    public static let applicationDefined = RTCPPacketType(rawValue: 204)
     /// Feedback about the transport; which one, says the format.
-    package static let transportLayerFeedback = RTCPPacketType(rawValue: 205)
+    public static let transportLayerFeedback = RTCPPacketType(rawValue: 205)
     /// Feedback about the payload; which one, says the format.
-    package static let payloadSpecificFeedback = RTCPPacketType(rawValue: 206)
+    public static let payloadSpecificFeedback = RTCPPacketType(rawValue: 206)
 }
 
 /// The format of a feedback packet: the five bits that are a count in other packets (RFC 4585, section 6).
@@ -40,12 +40,12 @@ enum FeedbackFormat {
 /// |                             body                              |
 /// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
 /// ```
-package struct RTCPPacket: ~Escapable {
-    package let type: RTCPPacketType
+public struct RTCPPacket: ~Escapable {
+    public let type: RTCPPacketType
     /// The number of blocks, or the format of feedback: 0 to 31.
-    package let count: UInt8
+    public let count: UInt8
     /// The bytes after the first four, without padding.
-    package let body: RawSpan
+    public let body: RawSpan
 
     @_lifetime(copy body)
     init(type: RTCPPacketType, count: UInt8, body: RawSpan) {
@@ -55,7 +55,7 @@ package struct RTCPPacket: ~Escapable {
     }
 
     /// The RTCP contents that the engine reads. Each has a type of the same name, created from an ``RTCPPacket``.
-    package enum Kind: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
         case senderReport, receiverReport, sourceDescription, goodbye
         case genericNACK, transportFeedback
         case pictureLossIndication, fullIntraRequest, receiverEstimatedMaximumBitrate
@@ -63,7 +63,7 @@ package struct RTCPPacket: ~Escapable {
         case other
     }
 
-    package var kind: Kind {
+    public var kind: Kind {
         switch (type, count) {
         case (.senderReport, _): .senderReport
         case (.receiverReport, _): .receiverReport
@@ -84,12 +84,12 @@ package struct RTCPPacket: ~Escapable {
 /// Walks through the packets of a compound packet, or of a reduced-size one (RFC 5506), which may begin with anything.
 ///
 /// Every step takes at least four bytes away, so that a datagram of `n` bytes has at most `n / 4` packets.
-package struct RTCPReader: ~Escapable {
+public struct RTCPReader: ~Escapable {
     private var reader: ByteReader
 
     /// - Parameter datagram: What SRTCP left: the whole compound packet.
     @_lifetime(copy datagram)
-    package init(_ datagram: RawSpan) {
+    public init(_ datagram: RawSpan) {
         reader = ByteReader(datagram)
     }
 
@@ -97,7 +97,7 @@ package struct RTCPReader: ~Escapable {
     /// longer than the packet.
     @_lifetime(copy self)
     @_lifetime(self: copy self)
-    package mutating func next() -> RTCPPacket? {
+    public mutating func next() -> RTCPPacket? {
         guard let first = reader.readUInt8(), first >> 6 == 2, let type = reader.readUInt8(),
             let words = reader.readUInt16(), let whole = reader.readBytes(Int(words) * 4)
         else { return nil }

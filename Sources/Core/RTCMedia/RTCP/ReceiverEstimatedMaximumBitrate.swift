@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// REMB: how much the receiver estimates the path to carry (draft-alvestrand-rmcat-remb-03, section 2.2).
 ///
@@ -20,17 +20,17 @@ package import RTCWire
 /// ```
 ///
 /// The streams that it names are not looked at: all of them share one transport.
-package struct ReceiverEstimatedMaximumBitrate: Hashable, Sendable {
-    package var bitrate: Bitrate
+public struct ReceiverEstimatedMaximumBitrate: Hashable, Sendable {
+    public var bitrate: Bitrate
 
     static let identifier: UInt32 = 0x5245_4D42
 
-    package init(bitrate: Bitrate) {
+    public init(bitrate: Bitrate) {
         self.bitrate = bitrate
     }
 
     /// - Returns: `nil` for a packet of another kind, or one that is too short.
-    package init?(_ packet: borrowing RTCPPacket) {
+    public init?(_ packet: borrowing RTCPPacket) {
         guard packet.kind == .receiverEstimatedMaximumBitrate, let bits = packet.body.uint32(at: 12) else {
             return nil
         }
@@ -41,7 +41,7 @@ package struct ReceiverEstimatedMaximumBitrate: Hashable, Sendable {
         bitrate = Bitrate(bitsPerSecond: mantissa == 0 ? 0 : fits ? mantissa << exponent : .max)
     }
 
-    package func write(
+    public func write(
         from sender: SynchronizationSource, about media: ArraySlice<SynchronizationSource>,
         to writer: inout ByteWriter
     ) {

@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// What a receiver reports of one source ([RFC 3550, section 6.4.1](https://www.rfc-editor.org/rfc/rfc3550#section-6.4.1)).
 ///
@@ -18,24 +18,24 @@ package import RTCWire
 /// +=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+
 /// ```
 @frozen
-package struct ReportBlock: Hashable, Sendable {
-    package static var size: Int { 24 }
+public struct ReportBlock: Hashable, Sendable {
+    public static var size: Int { 24 }
 
-    package var ssrc: SynchronizationSource
+    public var ssrc: SynchronizationSource
     /// Of 256 packets since the report before, how many were lost.
-    package var fractionLost: UInt8
+    public var fractionLost: UInt8
     /// Packets lost since the beginning, in 24 bits with a sign: duplicates can make it negative.
-    package var cumulativeLost: Int32
+    public var cumulativeLost: Int32
     /// The highest sequence number, with its turns in the upper 16 bits.
-    package var highestSequenceNumber: UInt32
+    public var highestSequenceNumber: UInt32
     /// In ticks of the stream's clock.
-    package var jitter: UInt32
+    public var jitter: UInt32
     /// The middle 32 bits of the last sender report's time; 0 when there was none.
-    package var lastSenderReport: UInt32
+    public var lastSenderReport: UInt32
     /// The time since that report arrived, in units of 2⁻¹⁶ s.
-    package var delaySinceLastSenderReport: UInt32
+    public var delaySinceLastSenderReport: UInt32
 
-    package init(
+    public init(
         ssrc: SynchronizationSource, fractionLost: UInt8 = 0, cumulativeLost: Int32 = 0,
         highestSequenceNumber: UInt32 = 0, jitter: UInt32 = 0, lastSenderReport: UInt32 = 0,
         delaySinceLastSenderReport: UInt32 = 0
@@ -73,10 +73,10 @@ package struct ReportBlock: Hashable, Sendable {
 }
 
 /// The report blocks of a packet, read where they lie.
-package struct ReportBlocks: ~Escapable {
+public struct ReportBlocks: ~Escapable {
     private let bytes: RawSpan
     /// As many as the packet says and has, at most 31.
-    package let count: Int
+    public let count: Int
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan, claimed: UInt8) {
@@ -85,7 +85,7 @@ package struct ReportBlocks: ~Escapable {
     }
 
     /// The block at `index`, or `nil` outside `0 ..< count`.
-    package subscript(index: Int) -> ReportBlock? {
+    public subscript(index: Int) -> ReportBlock? {
         index >= 0 && index < count ? ReportBlock(bytes, at: index * ReportBlock.size) : nil
     }
 }

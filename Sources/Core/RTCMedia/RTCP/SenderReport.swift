@@ -1,17 +1,17 @@
-package import RTCWire
+public import RTCWire
 
 /// A sender's information about its stream in a report.
 @frozen
-package struct SenderInfo: Hashable, Sendable {
+public struct SenderInfo: Hashable, Sendable {
     /// When the report was sent.
-    package var time: NTPTimestamp
+    public var time: NTPTimestamp
     /// The RTP timestamp of that moment.
-    package var timestamp: RTPTimestamp
+    public var timestamp: RTPTimestamp
     /// Packets and payload bytes sent since the beginning, modulo 2³².
-    package var packetCount: UInt32
-    package var octetCount: UInt32
+    public var packetCount: UInt32
+    public var octetCount: UInt32
 
-    package init(time: NTPTimestamp, timestamp: RTPTimestamp, packetCount: UInt32, octetCount: UInt32) {
+    public init(time: NTPTimestamp, timestamp: RTPTimestamp, packetCount: UInt32, octetCount: UInt32) {
         self.time = time
         self.timestamp = timestamp
         self.packetCount = packetCount
@@ -40,14 +40,14 @@ package struct SenderInfo: Hashable, Sendable {
 /// |                         report blocks                         |
 /// +=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+
 /// ```
-package struct SenderReport: ~Escapable {
-    package let ssrc: SynchronizationSource
-    package let info: SenderInfo
-    package let blocks: ReportBlocks
+public struct SenderReport: ~Escapable {
+    public let ssrc: SynchronizationSource
+    public let info: SenderInfo
+    public let blocks: ReportBlocks
 
     /// - Returns: `nil` for a packet of another type, or one that is too short.
     @_lifetime(copy packet)
-    package init?(_ packet: borrowing RTCPPacket) {
+    public init?(_ packet: borrowing RTCPPacket) {
         guard packet.type == .senderReport else { return nil }
         var reader = ByteReader(packet.body)
         guard let ssrc = reader.readUInt32(), let time = reader.readUInt64(), let timestamp = reader.readUInt32(),
@@ -61,10 +61,10 @@ package struct SenderReport: ~Escapable {
     }
 
     /// Bytes of a report without blocks.
-    package static let size = 28
+    public static let size = 28
 
     /// Writes a report with at most 31 of `blocks`.
-    package static func write(
+    public static func write(
         _ info: SenderInfo, from ssrc: SynchronizationSource, blocks: ArraySlice<ReportBlock>,
         to writer: inout ByteWriter
     ) {

@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// Transport-wide feedback: which packets of a transport arrived, and when
 /// (draft-holmer-rmcat-transport-wide-cc-extensions-01, section 3.1).
@@ -25,17 +25,17 @@ package import RTCWire
 ///
 /// A chunk is a run of one symbol (bit 15 clear, two bits of symbol, 13 of length), or a vector of 14 symbols of one bit
 /// or seven of two bits. Deltas count 250 µs.
-package struct TransportFeedback: ~Escapable {
+public struct TransportFeedback: ~Escapable {
     /// Any stream of the transport.
-    package let mediaSSRC: SynchronizationSource
+    public let mediaSSRC: SynchronizationSource
     /// The first packet that is reported.
-    package let base: TransportSequenceNumber
+    public let base: TransportSequenceNumber
     /// How many packets are reported, from `base` on.
-    package let count: Int
+    public let count: Int
     /// On the receiver's clock, in units of 64 ms, in 24 bits with a sign.
-    package let referenceTime: Int32
+    public let referenceTime: Int32
     /// The number of this feedback, modulo 256.
-    package let feedbackCount: UInt8
+    public let feedbackCount: UInt8
 
     private var chunks: ByteReader
     private var deltas: ByteReader
@@ -47,10 +47,10 @@ package struct TransportFeedback: ~Escapable {
     private var ticks: Int64 = 0
 
     /// The result of one packet.
-    package struct Status: Hashable, Sendable {
-        package var number: TransportSequenceNumber
+    public struct Status: Hashable, Sendable {
+        public var number: TransportSequenceNumber
         /// When it arrived, after the reference time; `nil` when it did not.
-        package var arrival: TimeDelta?
+        public var arrival: TimeDelta?
     }
 
     static let tick = TimeDelta.microseconds(250)
@@ -58,7 +58,7 @@ package struct TransportFeedback: ~Escapable {
 
     /// - Returns: `nil` for a packet of another kind, or when the chunks do not cover the packets that it reports.
     @_lifetime(copy packet)
-    package init?(_ packet: borrowing RTCPPacket) {
+    public init?(_ packet: borrowing RTCPPacket) {
         guard packet.kind == .transportFeedback else { return nil }
         var reader = ByteReader(packet.body)
         guard reader.skip(4), let media = reader.readUInt32(), let base = reader.readUInt16(),
@@ -88,7 +88,7 @@ package struct TransportFeedback: ~Escapable {
 
     /// The next packet in order, or `nil` at the end and when deltas are missing.
     @_lifetime(self: copy self)
-    package mutating func next() -> Status? {
+    public mutating func next() -> Status? {
         guard reported < count else { return nil }
         if symbolsLeft == 0 {
             guard let next = chunks.readUInt16() else { return nil }

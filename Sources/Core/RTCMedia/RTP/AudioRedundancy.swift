@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// Decides which earlier frames each audio packet repeats (RFC 2198).
 ///
@@ -7,27 +7,27 @@ package import RTCWire
 /// are single and rare; two are repeated if losses are frequent or come in bursts. For long bursts the two frames are
 /// older: after a burst of eight packets, the next two packets then recover its last four frames instead of the last
 /// two. Each step begins at a higher loss than it ends, so that it does not change with each report.
-package struct AudioRedundancy: Sendable {
+public struct AudioRedundancy: Sendable {
     /// Which earlier frames a packet carries.
-    package struct Plan: Sendable, Hashable {
+    public struct Plan: Sendable, Hashable {
         /// How many: 0 to 2.
-        package var frames: Int
+        public var frames: Int
         /// How many frames the next one is earlier: with 1 they are the one before and the one before that.
-        package var spacing: Int
+        public var spacing: Int
 
-        package init(frames: Int, spacing: Int = 1) {
+        public init(frames: Int, spacing: Int = 1) {
             self.frames = frames
             self.spacing = spacing
         }
 
-        package static let none = Plan(frames: 0)
+        public static let none = Plan(frames: 0)
 
         /// Whether the frame right before is among them.
-        package var repeatsPrevious: Bool { frames > 0 && spacing == 1 }
+        public var repeatsPrevious: Bool { frames > 0 && spacing == 1 }
     }
 
     /// The earliest frame that a plan may ask for.
-    package static let longestDistance = 4
+    public static let longestDistance = 4
 
     /// The loss ratios at which the first repeated frame starts and ends.
     static let (begin, end) = (0.03, 0.007)
@@ -40,16 +40,16 @@ package struct AudioRedundancy: Sendable {
     /// The bitrate of the header of a repeated frame at 50 packets a second.
     static let header: Bitrate = .kilobits(2)
 
-    package private(set) var plan = Plan.none
+    public private(set) var plan = Plan.none
 
-    package init() {}
+    public init() {}
 
     /// Updates the decision.
     ///
     /// - Parameters:
     ///   - frames: The bitrate of the frames without redundancy.
     ///   - room: The bitrate available for audio, without packet headers.
-    package mutating func update(_ loss: PacketLossEstimator, frames: Bitrate, room: Bitrate) {
+    public mutating func update(_ loss: PacketLossEstimator, frames: Bitrate, room: Bitrate) {
         update(share: loss.share, row: loss.burstLength, frames: frames, room: room)
     }
 
@@ -60,7 +60,7 @@ package struct AudioRedundancy: Sendable {
     }
 
     /// Repeats nothing.
-    package mutating func stop() { plan = .none }
+    public mutating func stop() { plan = .none }
 
     private func wanted(share: Double, row: Double) -> Plan {
         guard share >= (plan.frames > 0 ? Self.end : Self.begin) else { return .none }

@@ -34,11 +34,11 @@ public struct RTPCodec: Sendable, Hashable {
     public var mimeType: String { "\(kind.rawValue)/\(name)" }
 
     /// The engine's payload format for this codec, or `nil` if it has none.
-    package var format: PayloadFormat? { PayloadFormat(encodingName: name) }
+    public var format: PayloadFormat? { PayloadFormat(encodingName: name) }
 }
 
 /// The payload formats that the engine implements.
-package enum PayloadFormat: String, Sendable, Hashable, CaseIterable {
+public enum PayloadFormat: String, Sendable, Hashable, CaseIterable {
     /// RFC 7587
     case opus
     /// RFC 3551, section 4.5.14
@@ -52,11 +52,11 @@ package enum PayloadFormat: String, Sendable, Hashable, CaseIterable {
     /// RFC 6184
     case h264
 
-    package init?(encodingName: String) {
+    public init?(encodingName: String) {
         self.init(rawValue: encodingName.lowercased())
     }
 
-    package var kind: MediaKind {
+    public var kind: MediaKind {
         switch self {
         case .opus, .pcmu, .pcma: .audio
         case .vp8, .vp9, .h264: .video

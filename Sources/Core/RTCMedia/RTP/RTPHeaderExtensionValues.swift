@@ -1,21 +1,21 @@
-package import RTCWire
+public import RTCWire
 
 /// A `mid` or a `rid` as packets carry it: at most 16 bytes of UTF-8, held without allocation.
 ///
 /// 16 bytes are what the one-byte form of RFC 8285 can carry. A longer identifier does not become a value, neither from
 /// a description nor from a packet; its packets are told by their SSRC and payload type instead.
 @frozen
-package struct RTPStreamName: Hashable, Sendable, CustomStringConvertible {
-    package static var maximumLength: Int { 16 }
+public struct RTPStreamName: Hashable, Sendable, CustomStringConvertible {
+    public static var maximumLength: Int { 16 }
 
     /// The bytes in order, the first in the highest bits; unused bytes are 0.
     private var high: UInt64 = 0
     private var low: UInt64 = 0
     /// Number of bytes, 1 to 16.
-    package private(set) var count: Int = 0
+    public private(set) var count: Int = 0
 
     /// - Returns: `nil` when `text` is empty or longer than 16 bytes.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         for byte in text.utf8 {
             guard count < Self.maximumLength else { return nil }
             append(byte)
@@ -47,22 +47,22 @@ package struct RTPStreamName: Hashable, Sendable, CustomStringConvertible {
         for index in 0..<count { writer.write(byte(at: index)) }
     }
 
-    package var description: String {
+    public var description: String {
         String(decoding: (0..<count).map(byte(at:)), as: UTF8.self)
     }
 }
 
 /// When a packet left, on the sender's clock, in steps of 2⁻¹⁸ s and modulo 64 s (abs-send-time).
 @frozen
-package struct AbsoluteSendTime: Hashable, Sendable {
+public struct AbsoluteSendTime: Hashable, Sendable {
     /// 24 bits: 6 of seconds, 18 of their fraction.
-    package let rawValue: UInt32
+    public let rawValue: UInt32
 
-    package init(rawValue: UInt32) {
+    public init(rawValue: UInt32) {
         self.rawValue = rawValue & 0xFF_FFFF
     }
 
-    package init(_ instant: Instant) {
+    public init(_ instant: Instant) {
         let (seconds, nanoseconds) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         // A negative remainder becomes a carry: all arithmetic is modulo 2²⁴.
         let fraction = (nanoseconds << 18) / 1_000_000_000
@@ -70,7 +70,7 @@ package struct AbsoluteSendTime: Hashable, Sendable {
     }
 
     /// The time from `earlier` to this one, between −32 s and 32 s.
-    package func since(_ earlier: AbsoluteSendTime) -> TimeDelta {
+    public func since(_ earlier: AbsoluteSendTime) -> TimeDelta {
         let steps = (rawValue &- earlier.rawValue) & 0xFF_FFFF
         let signed = steps < 0x80_0000 ? Int64(steps) : Int64(steps) - 0x100_0000
         return TimeDelta(nanoseconds: (signed * 1_000_000_000) >> 18)
@@ -79,24 +79,24 @@ package struct AbsoluteSendTime: Hashable, Sendable {
 
 /// The number of a packet among all that its transport carries, whatever their streams.
 @frozen
-package struct TransportSequenceNumber: SerialNumber {
-    package var rawValue: UInt16
+public struct TransportSequenceNumber: SerialNumber {
+    public var rawValue: UInt16
 
     @inlinable
-    package init(_ rawValue: UInt16) {
+    public init(_ rawValue: UInt16) {
         self.rawValue = rawValue
     }
 }
 
 /// The audio level of a packet ([RFC 6464](https://www.rfc-editor.org/rfc/rfc6464#section-3)).
 @frozen
-package struct PacketAudioLevel: Hashable, Sendable {
+public struct PacketAudioLevel: Hashable, Sendable {
     /// Whether the packet contains speech.
-    package var hasVoice: Bool
+    public var hasVoice: Bool
     /// In −dBov: 0 is the loudest, 127 silence.
-    package var level: UInt8
+    public var level: UInt8
 
-    package init(hasVoice: Bool, level: UInt8) {
+    public init(hasVoice: Bool, level: UInt8) {
         self.hasVoice = hasVoice
         self.level = min(level, 127)
     }
@@ -104,12 +104,12 @@ package struct PacketAudioLevel: Hashable, Sendable {
 
 /// The shortest and longest delay with which a receiver shows a frame, in steps of 10 ms.
 @frozen
-package struct PlayoutDelay: Hashable, Sendable {
-    package var minimum: TimeDelta
-    package var maximum: TimeDelta
+public struct PlayoutDelay: Hashable, Sendable {
+    public var minimum: TimeDelta
+    public var maximum: TimeDelta
 
     /// Both are rounded to 10 ms, and at most 40,950 ms.
-    package init(minimum: TimeDelta, maximum: TimeDelta) {
+    public init(minimum: TimeDelta, maximum: TimeDelta) {
         self.minimum = minimum
         self.maximum = maximum
     }
@@ -128,13 +128,13 @@ package struct PlayoutDelay: Hashable, Sendable {
 
 /// The capture time, by the capturer's clock (abs-capture-time).
 @frozen
-package struct AbsoluteCaptureTime: Hashable, Sendable {
-    package var timestamp: NTPTimestamp
+public struct AbsoluteCaptureTime: Hashable, Sendable {
+    public var timestamp: NTPTimestamp
     /// The sender's estimate of how far the capturer's clock is ahead of its own, in units of 2⁻³² s; `nil` if it is
     /// not sent.
-    package var clockOffset: Int64?
+    public var clockOffset: Int64?
 
-    package init(timestamp: NTPTimestamp, clockOffset: Int64? = nil) {
+    public init(timestamp: NTPTimestamp, clockOffset: Int64? = nil) {
         self.timestamp = timestamp
         self.clockOffset = clockOffset
     }

@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// What the header extension of one packet says ([RFC 8285](https://www.rfc-editor.org/rfc/rfc8285#section-4)).
 ///
@@ -19,34 +19,34 @@ package import RTCWire
 /// ```
 ///
 /// In the two-byte form, profile 0x1000 to 0x100F, each element has a byte for its ID and a byte for its length.
-package struct RTPHeaderExtensions: Sendable, Hashable {
+public struct RTPHeaderExtensions: Sendable, Hashable {
     /// The `mid` of the media section.
-    package var mid: RTPStreamName?
+    public var mid: RTPStreamName?
     /// The `rid` of the encoding.
-    package var rid: RTPStreamName?
+    public var rid: RTPStreamName?
     /// The `rid` of the encoding that this retransmission repairs.
-    package var repairedRID: RTPStreamName?
-    package var absoluteSendTime: AbsoluteSendTime?
-    package var transportSequenceNumber: TransportSequenceNumber?
-    package var audioLevel: PacketAudioLevel?
-    package var rotation: VideoRotation?
-    package var playoutDelay: PlayoutDelay?
-    package var absoluteCaptureTime: AbsoluteCaptureTime?
+    public var repairedRID: RTPStreamName?
+    public var absoluteSendTime: AbsoluteSendTime?
+    public var transportSequenceNumber: TransportSequenceNumber?
+    public var audioLevel: PacketAudioLevel?
+    public var rotation: VideoRotation?
+    public var playoutDelay: PlayoutDelay?
+    public var absoluteCaptureTime: AbsoluteCaptureTime?
     /// From the time of the RTP timestamp to the sending of the packet, in ticks of the stream's clock.
-    package var transmissionOffset: Int32?
+    public var transmissionOffset: Int32?
 
-    package init() {}
+    public init() {}
 
     /// Parses the extension of `packet` that `header`, parsed from the same packet, announces.
     ///
     /// Elements that are malformed, unknown or not in `map` are ignored; a malformed element ends the parsing.
-    package init(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
+    public init(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
         self.init()
         read(packet, header: header, map: map)
     }
 
     /// Like ``init(_:header:map:)``, but fills an existing empty value in place instead of copying.
-    package mutating func read(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
+    public mutating func read(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
         guard let profile = header.extensionProfile, header.extensionRange.lowerBound >= 0,
             header.extensionRange.upperBound <= packet.byteCount
         else { return }

@@ -1,47 +1,47 @@
-package import RTCWire
+public import RTCWire
 
 /// A packet of a stream, its retransmission undone.
-package struct RTPArrival: Sendable {
+public struct RTPArrival: Sendable {
     /// The header of the packet as it was first sent: of a retransmission, with the original's SSRC, number and payload
     /// type. Its `extensionRange` still is where it was in the datagram.
-    package var header: RTPHeader
+    public var header: RTPHeader
     /// The payload, without padding, as offsets into the datagram. Empty when the packet was padding alone: its number
     /// is used all the same.
-    package var payload: Range<Int>
+    public var payload: Range<Int>
     /// The sequence number, without wrapping; it grows even if the sender restarts.
-    package var number: Int64
-    package var isRetransmission: Bool
+    public var number: Int64
+    public var isRetransmission: Bool
     /// Whether it was lost, and recovered from error correction: ``payload`` is where
     /// ``RTPIncomingStream/withRecoveredPacket(_:_:)`` has it.
-    package var isRecovered = false
+    public var isRecovered = false
     /// Whether it carried error correction and no media: its number is used, and ``payload`` is empty.
-    package var isErrorCorrection = false
+    public var isErrorCorrection = false
     /// Whether the sender has restarted: the buffered part of the stream will not continue.
-    package var isRestart: Bool
+    public var isRestart: Bool
 }
 
 /// A received RTP stream with its retransmissions: which packets arrived, which are missing, and the feedback to the
 /// sender ([RFC 3550](https://www.rfc-editor.org/rfc/rfc3550), [RFC 4585](https://www.rfc-editor.org/rfc/rfc4585), [RFC
 /// 4588](https://www.rfc-editor.org/rfc/rfc4588)).
-package struct RTPIncomingStream: Sendable {
-    package struct Configuration: Sendable {
-        package var ssrc: SynchronizationSource
+public struct RTPIncomingStream: Sendable {
+    public struct Configuration: Sendable {
+        public var ssrc: SynchronizationSource
         /// In hertz.
-        package var clockRate: UInt32
+        public var clockRate: UInt32
         /// The SSRC of retransmissions, if it is known; ``RTPIncomingStream/adopt(rtxSSRC:)`` sets it later.
-        package var rtxSSRC: SynchronizationSource?
+        public var rtxSSRC: SynchronizationSource?
         /// Which payload type is retransmitted by which (`apt` of RFC 4588).
-        package var rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)]
+        public var rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)]
         /// Whether missing packets are asked for (`a=rtcp-fb: nack`).
-        package var requestsRetransmissions: Bool
+        public var requestsRetransmissions: Bool
         /// Whether key frames are asked for (`nack pli`).
-        package var requestsKeyFrames: Bool
+        public var requestsKeyFrames: Bool
         /// The payload types of error correction, if it was agreed upon.
-        package var protection: RTPProtectionTypes?
+        public var protection: RTPProtectionTypes?
         /// The IDs of the header extensions, for error correction: it does not cover those that are filled in on sending.
-        package var extensionMap = RTPHeaderExtensionMap()
+        public var extensionMap = RTPHeaderExtensionMap()
 
-        package init(
+        public init(
             ssrc: SynchronizationSource, clockRate: UInt32, rtxSSRC: SynchronizationSource? = nil,
             rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)] = [],
             requestsRetransmissions: Bool = false, requestsKeyFrames: Bool = false
@@ -56,33 +56,33 @@ package struct RTPIncomingStream: Sendable {
     }
 
     /// The stream's requests so far, under the names of webrtc-stats.
-    package struct Statistics: Sendable, Hashable {
-        package var nackCount: UInt64 = 0
-        package var pliCount: UInt64 = 0
-        package var retransmittedPacketsReceived: UInt64 = 0
-        package var retransmittedBytesReceived: UInt64 = 0
+    public struct Statistics: Sendable, Hashable {
+        public var nackCount: UInt64 = 0
+        public var pliCount: UInt64 = 0
+        public var retransmittedPacketsReceived: UInt64 = 0
+        public var retransmittedBytesReceived: UInt64 = 0
         /// Packets whose numbers or contents made no sense.
-        package var packetsDiscarded: UInt64 = 0
+        public var packetsDiscarded: UInt64 = 0
         /// Packets of forward error correction, and their payload bytes.
-        package var fecPacketsReceived: UInt64 = 0
-        package var fecBytesReceived: UInt64 = 0
+        public var fecPacketsReceived: UInt64 = 0
+        public var fecBytesReceived: UInt64 = 0
         /// Those among them that recovered nothing.
-        package var fecPacketsDiscarded: UInt64 = 0
+        public var fecPacketsDiscarded: UInt64 = 0
         /// Media packets that were lost and recovered.
-        package var packetsRecovered: UInt64 = 0
+        public var packetsRecovered: UInt64 = 0
     }
 
     /// Payload types may change with a negotiation; the clock changes with ``setClockRate(_:)``.
-    package var configuration: Configuration
-    package internal(set) var statistics = Statistics()
+    public var configuration: Configuration
+    public internal(set) var statistics = Statistics()
     /// The reception on the stream's own SSRC.
-    package private(set) var reception: ReceptionStatistics
+    public private(set) var reception: ReceptionStatistics
     /// The reception of retransmissions on their own SSRC.
-    package private(set) var rtxReception: ReceptionStatistics?
+    public private(set) var rtxReception: ReceptionStatistics?
     /// The newest sender report: the relation of RTP timestamps to the sender's clock, for lip sync, and when it came.
-    package private(set) var senderReport: (info: SenderInfo, arrival: Instant)?
+    public private(set) var senderReport: (info: SenderInfo, arrival: Instant)?
     /// The time from a request to its answer. The owner sets it from measurements of the path.
-    package var roundTripTime = TimeDelta.milliseconds(100)
+    public var roundTripTime = TimeDelta.milliseconds(100)
 
     /// The silence after which no more key frames are requested.
     static let keyFrameRequestTimeout = TimeDelta.seconds(5)
@@ -92,20 +92,20 @@ package struct RTPIncomingStream: Sendable {
     var recovery: ULPFECReceiver?
     private var keyFrames = KeyFrameRequests()
 
-    package init(_ configuration: Configuration) {
+    public init(_ configuration: Configuration) {
         self.configuration = configuration
         reception = ReceptionStatistics(ssrc: configuration.ssrc, clockRate: configuration.clockRate)
         if let rtx = configuration.rtxSSRC { adopt(rtxSSRC: rtx) }
     }
 
     /// Whether `ssrc` is the stream's, or that of its retransmissions.
-    package func owns(_ ssrc: SynchronizationSource) -> Bool {
+    public func owns(_ ssrc: SynchronizationSource) -> Bool {
         ssrc == configuration.ssrc || ssrc == configuration.rtxSSRC
     }
 
     /// Uses `rtxSSRC` for the stream's retransmissions, as indicated by a packet's `repaired-rtp-stream-id` or payload
     /// type.
-    package mutating func adopt(rtxSSRC: SynchronizationSource) {
+    public mutating func adopt(rtxSSRC: SynchronizationSource) {
         configuration.rtxSSRC = rtxSSRC
         if rtxReception?.ssrc != rtxSSRC {
             rtxReception = ReceptionStatistics(ssrc: rtxSSRC, clockRate: configuration.clockRate)
@@ -113,7 +113,7 @@ package struct RTPIncomingStream: Sendable {
     }
 
     /// Continues the stream with a codec of another clock rate.
-    package mutating func setClockRate(_ clockRate: UInt32) {
+    public mutating func setClockRate(_ clockRate: UInt32) {
         guard clockRate != configuration.clockRate else { return }
         configuration.clockRate = clockRate
         reception.setClockRate(clockRate)
@@ -126,7 +126,7 @@ package struct RTPIncomingStream: Sendable {
     ///
     /// - Returns: What to hand to the jitter buffer; `nil` for noise, which is counted, and for empty retransmissions,
     ///   with which senders probe the path.
-    package mutating func receive(
+    public mutating func receive(
         _ packet: RawSpan, header: borrowing RTPHeader, at now: Instant
     ) -> RTPArrival? {
         guard let arrival = take(packet, header: header, at: now) else { return nil }
@@ -208,28 +208,28 @@ package struct RTPIncomingStream: Sendable {
     // MARK: Requests
 
     /// Asks for a key frame: at the next ``writeFeedback(from:at:to:)``, and again until ``keyFrameArrived()``.
-    package mutating func requestKeyFrame() {
+    public mutating func requestKeyFrame() {
         if configuration.requestsKeyFrames { keyFrames.request() }
     }
 
     /// A key frame has begun to arrive: none is asked for any more.
-    package mutating func keyFrameArrived() { keyFrames.clear() }
+    public mutating func keyFrameArrived() { keyFrames.clear() }
 
     /// Stops requesting packets before `number`, because the frames that they complete are not needed.
-    package mutating func forget(before number: Int64) { missing.forget(before: number) }
+    public mutating func forget(before number: Int64) { missing.forget(before: number) }
 
     /// Stops all requests: the sender has announced its end.
-    package mutating func forgetRequests() {
+    public mutating func forgetRequests() {
         missing.removeAll()
         missing.gaveUp = false
         keyFrames.clear()
     }
 
     /// Stops requesting the packets in `range`, because their repair would come too late.
-    package mutating func forget(_ range: Range<Int64>) { missing.forget(range) }
+    public mutating func forget(_ range: Range<Int64>) { missing.forget(range) }
 
     /// The number of missing packets that are awaited.
-    package var missingCount: Int { missing.count }
+    public var missingCount: Int { missing.count }
 
     private mutating func giveUpIfNeeded() {
         guard missing.gaveUp else { return }
@@ -238,7 +238,7 @@ package struct RTPIncomingStream: Sendable {
     }
 
     /// When the next feedback of ``writeFeedback(from:at:to:)`` is due.
-    package var nextDeadline: Instant {
+    public var nextDeadline: Instant {
         min(missing.deadline, keyFrameDeadline)
     }
 
@@ -252,7 +252,7 @@ package struct RTPIncomingStream: Sendable {
     /// Writes the NACK and the PLI that are due, each only if it fits. Nothing is written when nothing is due.
     ///
     /// - Parameter sender: The SSRC that we report from.
-    package mutating func writeFeedback(
+    public mutating func writeFeedback(
         from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter
     ) {
         if missing.deadline <= now, writer.room >= GenericNACKWriter.headSize + GenericNACKWriter.itemSize {
@@ -282,19 +282,19 @@ package struct RTPIncomingStream: Sendable {
     // MARK: Reports
 
     /// Takes in a sender report whose SSRC is the stream's own.
-    package mutating func handle(_ info: SenderInfo, at now: Instant) {
+    public mutating func handle(_ info: SenderInfo, at now: Instant) {
         senderReport = (info, now)
         reception.noteSenderReport(info.time, at: now)
     }
 
     /// Appends the stream's report blocks for the next report: its own, and that of its retransmissions.
-    package mutating func appendReportBlocks(to blocks: inout [ReportBlock], at now: Instant) {
+    public mutating func appendReportBlocks(to blocks: inout [ReportBlock], at now: Instant) {
         if let block = reception.reportBlock(at: now) { blocks.append(block) }
         if let block = rtxReception?.reportBlock(at: now) { blocks.append(block) }
     }
 
     /// The capture time, on the sender's clock, for an RTP timestamp; `nil` before the first sender report.
-    package func captureTime(of timestamp: RTPTimestamp) -> NTPTimestamp? {
+    public func captureTime(of timestamp: RTPTimestamp) -> NTPTimestamp? {
         guard let (info, _) = senderReport else { return nil }
         let ticks = Int64(info.timestamp.distance(to: timestamp))
         return info.time.advanced(by: RTPClock.time(ticks, clockRate: configuration.clockRate))

@@ -1,17 +1,17 @@
-package import RTCWire
+public import RTCWire
 
 /// The reception of a sent stream, as reported by the peer's receiver.
-package struct RemoteReception: Sendable, Hashable {
+public struct RemoteReception: Sendable, Hashable {
     /// 0 to 1, of the packets since its report before.
-    package var fractionLost: Double
-    package var packetsLost: Int32
+    public var fractionLost: Double
+    public var packetsLost: Int32
     /// The number of packets sent up to the newest one that the report covers; the reported losses are among these.
-    package var packetsReported: UInt64
-    package var jitter: TimeDelta
+    public var packetsReported: UInt64
+    public var jitter: TimeDelta
     /// The round trip that this report measured, `nil` when it refers to no sender report.
-    package var roundTripTime: TimeDelta?
+    public var roundTripTime: TimeDelta?
     /// When it arrived.
-    package var time: Instant
+    public var time: Instant
 }
 
 extension RTPOutgoingStream {
@@ -31,14 +31,14 @@ extension RTPOutgoingStream {
     static let keyFrameReplacementInterval = TimeDelta.seconds(2)
 
     /// Whether this stream, or its retransmissions, is what `ssrc` names.
-    package func owns(_ ssrc: SynchronizationSource) -> Bool {
+    public func owns(_ ssrc: SynchronizationSource) -> Bool {
         ssrc == configuration.ssrc || ssrc == configuration.rtxSSRC
     }
 
     /// Takes a report block in that names this stream or its retransmissions.
     ///
     /// - Parameter clock: The one that the sender reports were made with.
-    package mutating func handle(_ block: ReportBlock, at now: Instant, clock: NTPClock) {
+    public mutating func handle(_ block: ReportBlock, at now: Instant, clock: NTPClock) {
         if block.ssrc == configuration.rtxSSRC {
             isRTXKnownToPeer = true
             return
@@ -82,7 +82,7 @@ extension RTPOutgoingStream {
     /// layer is retransmitted once, and only if it would arrive in time.
     ///
     /// - Parameter queue: The queue on the path, by which the round trip is longer than measured.
-    package mutating func handle(
+    public mutating func handle(
         _ nack: borrowing GenericNACK, queue: TimeDelta = .zero, at now: Instant, references: inout [RTPPacketReference]
     ) {
         guard nack.mediaSSRC == configuration.ssrc, configuration.answersNACKs else { return }
@@ -132,7 +132,7 @@ extension RTPOutgoingStream {
     /// Records that a key frame was written: a receiver of it needs no earlier packets.
     ///
     /// - Parameter first: The first of its packets.
-    package mutating func noteKeyFrame(_ first: RTPPacketReference, at now: Instant) {
+    public mutating func noteKeyFrame(_ first: RTPPacketReference, at now: Instant) {
         repairStart = first.index
         keyFrameEnd = history.end
         if history.contains(history.end - 1) { history[history.end - 1].endsKeyFrame = true }
@@ -144,7 +144,7 @@ extension RTPOutgoingStream {
     /// - Parameter onAnotherPath: Whether packets from now on take a path that needs a key frame, however recently one
     ///   replaced repairs.
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one.
-    package mutating func replaceRetransmissionsByKeyFrame(onAnotherPath: Bool = false, at now: Instant) -> Bool {
+    public mutating func replaceRetransmissionsByKeyFrame(onAnotherPath: Bool = false, at now: Instant) -> Bool {
         if !onAnotherPath, let lastKeyFrameReplacement, now - lastKeyFrameReplacement < Self.keyFrameReplacementInterval
         {
             return false
@@ -163,7 +163,7 @@ extension RTPOutgoingStream {
     ///
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one, or the newest one has not
     ///   been sent yet.
-    package mutating func withdraw(at now: Instant) -> Bool {
+    public mutating func withdraw(at now: Instant) -> Bool {
         guard history.firstUnsentFrame < history.end, keyFrameEnd <= history.firstUnsent,
             replaceRetransmissionsByKeyFrame(at: now)
         else {
@@ -174,11 +174,11 @@ extension RTPOutgoingStream {
     }
 
     /// Whether a key frame has made a packet unnecessary, or will.
-    package func isSuperseded(_ reference: RTPPacketReference) -> Bool { reference.index < repairStart }
+    public func isSuperseded(_ reference: RTPPacketReference) -> Bool { reference.index < repairStart }
 
     /// Gives up a superseded packet that has not left. Its number stays used, so that the receiver sees the gap, and takes
     /// no part of a frame for the whole.
-    package mutating func abandon(_ reference: RTPPacketReference, at now: Instant) {
+    public mutating func abandon(_ reference: RTPPacketReference, at now: Instant) {
         guard history.contains(reference.index), isSuperseded(reference) else { return }
         history[reference.index].isWaiting = false
         // Only so that it grows old like the others; it is never repaired.
@@ -186,10 +186,10 @@ extension RTPOutgoingStream {
     }
 
     /// Whether a packet has not been removed.
-    package func keeps(_ reference: RTPPacketReference) -> Bool { history.contains(reference.index) }
+    public func keeps(_ reference: RTPPacketReference) -> Bool { history.contains(reference.index) }
 
     /// Removes the frames of which nothing was sent, together with the numbers of their packets.
-    package mutating func removeUnsentFrames() {
+    public mutating func removeUnsentFrames() {
         history.removeUnsentFrames()
         repairStart = min(repairStart, history.end)
         keyFrameEnd = min(keyFrameEnd, history.end)
@@ -200,7 +200,7 @@ extension RTPOutgoingStream {
     /// - Parameter queue: The packets that wait here, and the queue on the path. While the last key frame may still be
     ///   in flight, the PLI was sent before it arrived; a receiver that misses it asks again.
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one.
-    package mutating func handle(
+    public mutating func handle(
         _ indication: PictureLossIndication, queue: TimeDelta = .zero, at now: Instant
     ) -> Bool {
         guard indication.mediaSSRC == configuration.ssrc else { return false }
@@ -213,7 +213,7 @@ extension RTPOutgoingStream {
     /// Takes one entry of a FIR in. The same number again asks for nothing new (RFC 5104, section 4.3.1.2).
     ///
     /// - Returns: Whether the encoder shall make a key frame.
-    package mutating func handle(_ entry: FullIntraRequest.Entry, at now: Instant) -> Bool {
+    public mutating func handle(_ entry: FullIntraRequest.Entry, at now: Instant) -> Bool {
         guard entry.ssrc == configuration.ssrc, entry.sequenceNumber != lastFIRSequenceNumber else { return false }
         lastFIRSequenceNumber = entry.sequenceNumber
         statistics.firCount += 1

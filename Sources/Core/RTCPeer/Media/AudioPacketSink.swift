@@ -1,10 +1,10 @@
-package import RTCWire
+public import RTCWire
 
 /// Receives a peer's audio packets as they arrive: usually an `AudioJitterBuffer` behind a lock, which a playout thread
 /// reads.
 ///
 /// It is called while the peer handles the datagram, and must return immediately.
-package protocol AudioPacketSink: AnyObject {
+public protocol AudioPacketSink: AnyObject {
     /// - Parameter payload: The payload for the codec's decoder. Valid during the call.
     func receive(_ payload: RawSpan, _ packet: AudioPacketInfo)
 
@@ -25,22 +25,22 @@ package protocol AudioPacketSink: AnyObject {
 
 extension AudioPacketSink {
     /// Does without copies.
-    package func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo) {}
+    public func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo) {}
 }
 
 /// Which packet a copy is of.
-package struct AudioCopyInfo: Sendable, Hashable {
+public struct AudioCopyInfo: Sendable, Hashable {
     /// By how many ticks it is earlier than the packet that brought it.
-    package var timestampOffset: UInt32
+    public var timestampOffset: UInt32
     /// 1 for the last copy in that packet, 2 for the one before, …
-    package var place: Int
+    public var place: Int
 }
 
 /// The information about an audio packet besides its payload.
-package struct AudioPacketInfo: Sendable {
-    package var codec: MediaSectionParameters.Codec
+public struct AudioPacketInfo: Sendable {
+    public var codec: MediaSectionParameters.Codec
     /// Without wrap-around.
-    package var sequenceNumber: Int64
-    package var timestamp: RTPTimestamp
-    package var arrival: Instant
+    public var sequenceNumber: Int64
+    public var timestamp: RTPTimestamp
+    public var arrival: Instant
 }

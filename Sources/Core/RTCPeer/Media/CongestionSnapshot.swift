@@ -1,44 +1,44 @@
 internal import RTCMedia
-package import RTCWire
+public import RTCWire
 
 /// The state of the congestion control at one moment: docs/trace.md. The counters start with the connection.
-package struct CongestionSnapshot: Sendable, Equatable {
+public struct CongestionSnapshot: Sendable, Equatable {
     /// Media packets that have left and are answered by feedback, and their bytes, as protected.
-    package var packetsSent = 0
-    package var bytesSent = 0
+    public var packetsSent = 0
+    public var bytesSent = 0
     /// Of these, the packets that the other side reported as received.
-    package var packetsAcknowledged = 0
-    package var bytesAcknowledged = 0
+    public var packetsAcknowledged = 0
+    public var bytesAcknowledged = 0
     /// Of these, the packets that it reported as lost. It decreases only if a packet was reordered.
-    package var packetsLost = 0
+    public var packetsLost = 0
     /// Runs of consecutive packets among those reported as lost. It decreases only if a packet was reordered.
-    package var lossRuns = 0
+    public var lossRuns = 0
     /// Packets that arrived after one that was sent later.
-    package var packetsReordered = 0
+    public var packetsReordered = 0
     /// The sum of the times that these were under way longer than the packets that overtook them.
-    package var reorderingDelay = TimeDelta.zero
-    package var bytesInFlight = 0
+    public var reorderingDelay = TimeDelta.zero
+    public var bytesInFlight = 0
     /// Bytes that may be in flight.
-    package var window = 0
+    public var window = 0
     /// The target of the total send rate.
-    package var target = Bitrate(bitsPerSecond: 0)
+    public var target = Bitrate(bitsPerSecond: 0)
     /// The bitrate that arrives at the other side.
-    package var acknowledgedBitrate: Bitrate?
+    public var acknowledgedBitrate: Bitrate?
     /// The persistent queue on the path, estimated from the delays.
-    package var standingQueue = TimeDelta.zero
-    package var roundTripTime: TimeDelta?
+    public var standingQueue = TimeDelta.zero
+    public var roundTripTime: TimeDelta?
     /// The share of lost packets of the last interval, 0 to 1.
-    package var loss = 0.0
+    public var loss = 0.0
     /// The time that the waiting packets need to leave.
-    package var queueTime = TimeDelta.zero
+    public var queueTime = TimeDelta.zero
     /// Whether the capacity of the path is known, and the target is near it.
-    package var isNearCapacity = false
+    public var isNearCapacity = false
     /// Whether others keep the path's queue full.
-    package var isCompeting = false
+    public var isCompeting = false
     /// Where the results of packets continue.
     private var order = DeliveryOrder()
 
-    package init() {}
+    public init() {}
 }
 
 /// What the next result of a packet is compared with.

@@ -1,45 +1,45 @@
-package import RTCMedia
+public import RTCMedia
 internal import RTCTransport
-package import RTCWire
+public import RTCWire
 
 /// What one transceiver has sent (W3C `RTCOutboundRtpStreamStats` and `RTCRemoteInboundRtpStreamStats`).
-package struct OutgoingMediaStatistics: Sendable {
-    package var kind: MediaKind
-    package var mid: String?
-    package var ssrc: SynchronizationSource
-    package var retransmissionSSRC: SynchronizationSource?
+public struct OutgoingMediaStatistics: Sendable {
+    public var kind: MediaKind
+    public var mid: String?
+    public var ssrc: SynchronizationSource
+    public var retransmissionSSRC: SynchronizationSource?
     /// The codec that is sent by preference.
-    package var codec: MediaSectionParameters.Codec?
-    package var stream: RTPOutgoingStream.Statistics
+    public var codec: MediaSectionParameters.Codec?
+    public var stream: RTPOutgoingStream.Statistics
     /// The reception that the other side reports; `nil` before its first report.
-    package var remote: RemoteReception?
-    package var roundTripTime: TimeDelta?
+    public var remote: RemoteReception?
+    public var roundTripTime: TimeDelta?
     /// The frames whose last packet was sent.
-    package var framesSent: Int
-    package var keyFramesSent: Int
+    public var framesSent: Int
+    public var keyFramesSent: Int
     /// Copies of earlier audio packets in later ones (RFC 2198).
-    package var copiesSent: Int
+    public var copiesSent: Int
 }
 
 /// What one transceiver has received (W3C `RTCInboundRtpStreamStats`).
-package struct IncomingMediaStatistics: Sendable {
-    package var kind: MediaKind
-    package var mid: String?
-    package var ssrc: SynchronizationSource
+public struct IncomingMediaStatistics: Sendable {
+    public var kind: MediaKind
+    public var mid: String?
+    public var ssrc: SynchronizationSource
     /// The codec of the last received packet.
-    package var codec: MediaSectionParameters.Codec?
-    package var packetsReceived: UInt64
-    package var bytesReceived: UInt64
-    package var packetsLost: Int64
-    package var jitter: TimeDelta
-    package var lastPacketReceived: Instant?
+    public var codec: MediaSectionParameters.Codec?
+    public var packetsReceived: UInt64
+    public var bytesReceived: UInt64
+    public var packetsLost: Int64
+    public var jitter: TimeDelta
+    public var lastPacketReceived: Instant?
     /// When the last sender report arrived, on which lip sync is based.
-    package var lastSenderReport: Instant?
-    package var stream: RTPIncomingStream.Statistics
+    public var lastSenderReport: Instant?
+    public var stream: RTPIncomingStream.Statistics
     /// Of video.
-    package var video: VideoJitterBufferStatistics?
+    public var video: VideoJitterBufferStatistics?
     /// The audio level in the last audio packet.
-    package var audioLevel: PacketAudioLevel?
+    public var audioLevel: PacketAudioLevel?
 }
 
 extension MediaTransport {

@@ -220,14 +220,14 @@ final class MediaTransport {
 }
 
 /// Media that was dropped, and why.
-package struct MediaCounters: Sendable, Hashable {
+public struct MediaCounters: Sendable, Hashable {
     /// Packets of a source that belongs to no transceiver, or of a payload type that was not agreed upon (RFC 9143,
     /// section 9.2).
-    package var unmappedPackets = 0
+    public var unmappedPackets = 0
     /// Packets that came before there were keys, or for a direction that was not agreed upon.
-    package var unexpectedPackets = 0
+    public var unexpectedPackets = 0
     /// Packets that were not RTP or RTCP after all, or redundant audio (RFC 2198) that contradicts itself.
-    package var malformedPackets = 0
+    public var malformedPackets = 0
 
-    package init() {}
+    public init() {}
 }

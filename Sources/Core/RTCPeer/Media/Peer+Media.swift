@@ -1,5 +1,5 @@
-package import RTCMedia
-package import RTCTransport
+public import RTCMedia
+public import RTCTransport
 public import RTCWire
 
 // Audio and video: transceivers, sending, and events (W3C WebRTC, section 5).
@@ -8,10 +8,10 @@ extension Peer {
     // MARK: Transceivers
 
     /// Those that are not stopped, in the order in which they were added.
-    package var transceivers: [Transceiver] { negotiator.transceivers }
+    public var transceivers: [Transceiver] { negotiator.transceivers }
 
     /// `nil` when it was stopped, or removed with the offer that had brought it.
-    package func transceiver(_ id: TransceiverID) -> Transceiver? { negotiator.transceiver(id) }
+    public func transceiver(_ id: TransceiverID) -> Transceiver? { negotiator.transceiver(id) }
 
     /// Adds a transceiver, whose section the next offer has (W3C `addTransceiver`).
     ///
@@ -20,7 +20,7 @@ extension Peer {
     ///   - streamIDs: The streams that the other side shall see the track in.
     ///   - codecs: The codecs to choose from, the preferred one first; empty for all of the configuration's.
     /// - Throws: ``NegotiationError`` `unsupportedCodec`, `invalidInput`, or `invalidState` when the peer is closed.
-    package mutating func addTransceiver(
+    public mutating func addTransceiver(
         _ kind: MediaKind, direction: SDPDirection = .sendrecv, trackID: String? = nil, streamIDs: [String] = [],
         codecs: [RTPCodec] = [], at now: Instant
     ) throws(NegotiationError) -> TransceiverID {
@@ -35,7 +35,7 @@ extension Peer {
     /// Sends a track: on a transceiver that was never used to send, or else on a new one (W3C `addTrack`).
     ///
     /// - Throws: as ``addTransceiver(_:direction:trackID:streamIDs:codecs:at:)``.
-    package mutating func addTrack(
+    public mutating func addTrack(
         _ kind: MediaKind, trackID: String, streamIDs: [String] = [], at now: Instant
     ) throws(NegotiationError) -> TransceiverID {
         try requireOpen()
@@ -57,7 +57,7 @@ extension Peer {
     /// Stops sending the transceiver's track (W3C `removeTrack`).
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver`.
-    package mutating func removeTrack(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
+    public mutating func removeTrack(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
         try requireOpen()
         try negotiator.removeTrack(id)
         process(at: now)
@@ -66,7 +66,7 @@ extension Peer {
     /// Sets the direction that this side prefers from now on; takes effect with the next exchange.
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver`, or `invalidState` when it is stopped.
-    package mutating func setDirection(
+    public mutating func setDirection(
         _ direction: SDPDirection, of id: TransceiverID, at now: Instant
     ) throws(NegotiationError) {
         try requireOpen()
@@ -79,7 +79,7 @@ extension Peer {
     /// `replaceTrack`, `setStreams`).
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver` or `invalidInput`.
-    package mutating func setTrack(
+    public mutating func setTrack(
         _ trackID: String?, streamIDs: [String], of id: TransceiverID, at now: Instant
     ) throws(NegotiationError) {
         try requireOpen()
@@ -94,7 +94,7 @@ extension Peer {
     /// The codecs that the next descriptions name, the preferred one first; empty for all.
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver` or `unsupportedCodec`.
-    package mutating func setCodecPreferences(_ codecs: [RTPCodec], of id: TransceiverID) throws(NegotiationError) {
+    public mutating func setCodecPreferences(_ codecs: [RTPCodec], of id: TransceiverID) throws(NegotiationError) {
         try requireOpen()
         try negotiator.setCodecPreferences(codecs, of: id)
     }
@@ -102,7 +102,7 @@ extension Peer {
     /// Stops a transceiver permanently (W3C `stop`).
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver`.
-    package mutating func stopTransceiver(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
+    public mutating func stopTransceiver(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
         try requireOpen()
         try negotiator.stop(id)
         media.remove(id, at: now)
@@ -118,7 +118,7 @@ extension Peer {
     // MARK: Frames
 
     /// Whether frames of this transceiver leave: it was agreed that it sends, and DTLS has the keys.
-    package func isSending(_ id: TransceiverID) -> Bool { media.isSending(id) }
+    public func isSending(_ id: TransceiverID) -> Bool { media.isSending(id) }
 
     /// Whether media was negotiated: audio or video may arrive.
     public var hasMedia: Bool { !media.incoming.isEmpty }
@@ -130,58 +130,58 @@ extension Peer {
     /// Sends a video frame. Dropped while ``isSending(_:)`` is `false`, or if its codec was not negotiated.
     ///
     /// - Parameter captureTime: When it was captured; relates its timestamp to the clock, for lip sync.
-    package mutating func send(
+    public mutating func send(
         _ frame: EncodedVideoFrame, captureTime: Instant, on id: TransceiverID, at now: Instant
     ) {
         media.send(frame, captureTime: captureTime, on: id, at: now)
     }
 
     /// Sends an audio packet, as ``send(_:captureTime:on:at:)-(EncodedVideoFrame,_,_,_)`` sends a video frame.
-    package mutating func send(
+    public mutating func send(
         _ frame: EncodedAudioFrame, captureTime: Instant, on id: TransceiverID, at now: Instant
     ) {
         media.send(frame, captureTime: captureTime, on: id, at: now)
     }
 
     /// Sets the receiver of a transceiver's audio; `nil` for none.
-    package mutating func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
+    public mutating func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
         media.setAudioSink(sink, of: id)
     }
 
     /// Requests a key frame from the other side, because the received frames cannot be decoded.
-    package mutating func requestKeyFrame(of id: TransceiverID, at now: Instant) {
+    public mutating func requestKeyFrame(of id: TransceiverID, at now: Instant) {
         media.requestKeyFrame(of: id)
     }
 
     /// Records how long decoding a frame took, so that later frames are delivered that much before they are shown.
-    package mutating func didDecode(in duration: TimeDelta, of id: TransceiverID) {
+    public mutating func didDecode(in duration: TimeDelta, of id: TransceiverID) {
         media.didDecode(in: duration, of: id)
     }
 
     // MARK: Statistics
 
-    package func outgoingStatistics(_ id: TransceiverID) -> OutgoingMediaStatistics? {
+    public func outgoingStatistics(_ id: TransceiverID) -> OutgoingMediaStatistics? {
         media.outgoingStatistics(id)
     }
 
-    package func incomingStatistics(_ id: TransceiverID) -> IncomingMediaStatistics? {
+    public func incomingStatistics(_ id: TransceiverID) -> IncomingMediaStatistics? {
         media.incomingStatistics(id)
     }
 
     /// The expected loss of audio packets that the codec's own redundancy should repair, 0 to 1.
-    package func expectedAudioLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedAudioLoss ?? 0 }
+    public func expectedAudioLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedAudioLoss ?? 0 }
 
     /// The estimated capacity of the path to the other peer.
     public var availableOutgoingBitrate: Bitrate { media.congestion.target }
 
     /// The state of the congestion control.
-    package func congestion(at now: Instant) -> CongestionSnapshot { media.congestion.snapshot(at: now) }
+    public func congestion(at now: Instant) -> CongestionSnapshot { media.congestion.snapshot(at: now) }
 
     /// Media that was dropped, and why.
-    package var mediaCounters: MediaCounters { media.counters }
+    public var mediaCounters: MediaCounters { media.counters }
 
     /// The counters of SRTP; `nil` before there are keys.
-    package var srtpCounters: SRTPCounters? { media.srtpCounters }
+    public var srtpCounters: SRTPCounters? { media.srtpCounters }
 }
 
 extension Peer {

@@ -20,7 +20,7 @@ public struct ICECandidateInit: Sendable, Hashable {
 }
 
 /// How to handle a candidate of the other side.
-package enum RemoteCandidateOutcome: Sendable, Hashable {
+public enum RemoteCandidateOutcome: Sendable, Hashable {
     /// Hand the value (it begins with `candidate:`) to ICE: it belongs to the generation in use.
     case apply(String)
     /// Tell ICE that the generation in use will have no more candidates.
@@ -30,7 +30,7 @@ package enum RemoteCandidateOutcome: Sendable, Hashable {
     /// Dropped, and why.
     case ignored(Reason)
 
-    package enum Reason: Sendable, Hashable {
+    public enum Reason: Sendable, Hashable {
         /// It belongs to an ICE generation that has been replaced or withdrawn.
         case oldGeneration
         /// It belongs to a section that was rejected.

@@ -1,26 +1,26 @@
-package import RTCMedia
+public import RTCMedia
 
 /// The audio and video formats that this side can send and receive, for its offers and answers.
 ///
 /// A kind without codecs is rejected in every offer; a peer for data channels alone has none.
-package struct MediaCapabilities: Sendable, Hashable {
+public struct MediaCapabilities: Sendable, Hashable {
     /// The capabilities for one kind of media.
-    package struct Kind: Sendable, Hashable {
+    public struct Kind: Sendable, Hashable {
         /// The preferred one first. Retransmission (`rtx`) and redundancy (`red`) are not in it: see
         /// ``isRetransmissionOffered``, ``isRedundancyOffered`` and ``isProtectionOffered``.
-        package var codecs: [RTPCodec]
+        public var codecs: [RTPCodec]
         /// The URIs of the RTP header extensions. Those that the engine supports get their usual IDs
         /// (``RTPHeaderExtension/defaultID``), others the free ones, in their order, those of the one-byte form first
         /// (RFC 8285, section 4.2).
-        package var headerExtensions: [String]
+        public var headerExtensions: [String]
         /// Whether each codec has a payload type for retransmission beside its own (RFC 4588).
-        package var isRetransmissionOffered: Bool
+        public var isRetransmissionOffered: Bool
         /// Whether Opus has a payload type for packets that carry earlier ones along (`red`, RFC 2198) beside its own.
-        package var isRedundancyOffered: Bool
+        public var isRedundancyOffered: Bool
         /// Whether video has payload types for forward error correction (`red`, RFC 2198, and `ulpfec`, RFC 5109).
-        package var isProtectionOffered: Bool
+        public var isProtectionOffered: Bool
 
-        package init(
+        public init(
             codecs: [RTPCodec] = [], headerExtensions: [String] = [], isRetransmissionOffered: Bool = false,
             isRedundancyOffered: Bool = false, isProtectionOffered: Bool = false
         ) {
@@ -32,17 +32,17 @@ package struct MediaCapabilities: Sendable, Hashable {
         }
     }
 
-    package var audio: Kind
-    package var video: Kind
+    public var audio: Kind
+    public var video: Kind
 
-    package init(audio: Kind = Kind(), video: Kind = Kind()) {
+    public init(audio: Kind = Kind(), video: Kind = Kind()) {
         self.audio = audio
         self.video = video
     }
 
     /// The codecs of both kinds, retransmission for video, and the same header extensions for both; extensions that the
     /// engine supports for one kind only are omitted from the other.
-    package init(codecs: [RTPCodec], headerExtensions: [String] = []) {
+    public init(codecs: [RTPCodec], headerExtensions: [String] = []) {
         self.init()
         for kind in MediaKind.allCases {
             self[kind] = Kind(
@@ -53,7 +53,7 @@ package struct MediaCapabilities: Sendable, Hashable {
         }
     }
 
-    package subscript(kind: MediaKind) -> Kind {
+    public subscript(kind: MediaKind) -> Kind {
         get { kind == .audio ? audio : video }
         set {
             switch kind {

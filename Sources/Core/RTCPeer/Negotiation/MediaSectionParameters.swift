@@ -1,22 +1,22 @@
-package import RTCMedia
-package import RTCWire
+public import RTCMedia
+public import RTCWire
 
 /// The negotiated parameters of one audio or video section: everything that a sender and a receiver need.
 ///
 /// Always complete: new parameters replace the earlier ones.
-package struct MediaSectionParameters: Sendable, Hashable {
+public struct MediaSectionParameters: Sendable, Hashable {
     /// A codec under the payload type that this session gives it.
-    package struct Codec: Sendable, Hashable {
-        package var payloadType: RTPPayloadType
+    public struct Codec: Sendable, Hashable {
+        public var payloadType: RTPPayloadType
         /// For sending: with the other side's parameters, which describe what it can receive. For receiving: with ours.
         /// The feedback is what both sides support.
-        package var codec: RTPCodec
+        public var codec: RTPCodec
         /// The payload type of its retransmissions (RFC 4588). To send: only if both sides have one.
-        package var retransmissionPayloadType: RTPPayloadType?
+        public var retransmissionPayloadType: RTPPayloadType?
         /// The payload type of packets that carry earlier ones along (RFC 2198). To send: only if both sides have one.
-        package var redundancyPayloadType: RTPPayloadType?
+        public var redundancyPayloadType: RTPPayloadType?
 
-        package init(
+        public init(
             payloadType: RTPPayloadType, codec: RTPCodec, retransmissionPayloadType: RTPPayloadType? = nil,
             redundancyPayloadType: RTPPayloadType? = nil
         ) {
@@ -28,12 +28,12 @@ package struct MediaSectionParameters: Sendable, Hashable {
     }
 
     /// The payload types of forward error correction of video (RFC 5109), whose packets are wrapped (RFC 2198).
-    package struct Protection: Sendable, Hashable {
-        package var types: RTPProtectionTypes
+    public struct Protection: Sendable, Hashable {
+        public var types: RTPProtectionTypes
         /// The payload type of retransmissions of wrapped packets (RFC 4588). To send: only if both sides have one.
-        package var retransmissionPayloadType: RTPPayloadType?
+        public var retransmissionPayloadType: RTPPayloadType?
 
-        package init(types: RTPProtectionTypes, retransmissionPayloadType: RTPPayloadType? = nil) {
+        public init(types: RTPProtectionTypes, retransmissionPayloadType: RTPPayloadType? = nil) {
             self.types = types
             self.retransmissionPayloadType = retransmissionPayloadType
         }
@@ -44,25 +44,25 @@ package struct MediaSectionParameters: Sendable, Hashable {
     }
 
     /// An RTP header extension under the number that this section gives it (RFC 8285).
-    package struct HeaderExtension: Sendable, Hashable {
+    public struct HeaderExtension: Sendable, Hashable {
         /// 1 to 255; up to 14 in the one-byte form.
-        package var id: UInt8
-        package var uri: String
+        public var id: UInt8
+        public var uri: String
 
-        package init(id: UInt8, uri: String) {
+        public init(id: UInt8, uri: String) {
             self.id = id
             self.uri = uri
         }
     }
 
     /// An RTP source of the other side that its description names (RFC 5576).
-    package struct RemoteSource: Sendable, Hashable {
-        package var ssrc: SynchronizationSource
+    public struct RemoteSource: Sendable, Hashable {
+        public var ssrc: SynchronizationSource
         /// The source that repeats its packets: the second of its `FID` group.
-        package var retransmissionSSRC: SynchronizationSource?
-        package var cname: String?
+        public var retransmissionSSRC: SynchronizationSource?
+        public var cname: String?
 
-        package init(
+        public init(
             ssrc: SynchronizationSource, retransmissionSSRC: SynchronizationSource? = nil, cname: String? = nil
         ) {
             self.ssrc = ssrc
@@ -71,44 +71,44 @@ package struct MediaSectionParameters: Sendable, Hashable {
         }
     }
 
-    package var transceiver: TransceiverID
-    package var kind: MediaKind
+    public var transceiver: TransceiverID
+    public var kind: MediaKind
     /// `nil` where the other side gives its sections none.
-    package var mid: String?
-    package var mLineIndex: Int
+    public var mid: String?
+    public var mLineIndex: Int
     /// The negotiated direction, seen from this side.
-    package var direction: SDPDirection
+    public var direction: SDPDirection
     /// The codecs that this side may send, the preferred one first. Never empty.
-    package var sendCodecs: [Codec]
+    public var sendCodecs: [Codec]
     /// The codecs that may be received: first those that the other side may send, in its order of preference, and then
     /// the others of our offer, without feedback. Never empty.
-    package var receiveCodecs: [Codec]
+    public var receiveCodecs: [Codec]
     /// The error correction that may be sent, and that which may arrive; `nil` unless both sides have it.
-    package var sendProtection: Protection?
-    package var receiveProtection: Protection?
+    public var sendProtection: Protection?
+    public var receiveProtection: Protection?
     /// The header extensions that our packets may have.
-    package var sendExtensions: [HeaderExtension]
+    public var sendExtensions: [HeaderExtension]
     /// Those that may arrive.
-    package var receiveExtensions: [HeaderExtension]
+    public var receiveExtensions: [HeaderExtension]
     /// Our source, as the description announced it.
-    package var sender: MediaSender
+    public var sender: MediaSender
     /// The other side's sources, in the order of its description; empty if it names none.
-    package var remoteSources: [RemoteSource]
+    public var remoteSources: [RemoteSource]
     /// The streams of the other side's track.
-    package var remoteStreamIDs: [String]
+    public var remoteStreamIDs: [String]
     /// The name that the other side gives its track.
-    package var remoteTrackID: String?
+    public var remoteTrackID: String?
     /// The `a=rid` of the qualities that the other side would have sent. Our answers ask for one stream.
-    package var remoteRestrictionIDs: [String]
+    public var remoteRestrictionIDs: [String]
     /// Whether reduced-size RTCP may be sent (RFC 5506), as both sides allow.
-    package var isRTCPReducedSize: Bool
+    public var isRTCPReducedSize: Bool
     /// The most that the other side wants to receive (`b=TIAS` or `b=AS`), in bits a second.
-    package var maximumSendBitrate: UInt64?
+    public var maximumSendBitrate: UInt64?
 
     /// The IDs of the supported header extensions, for writing packets.
-    package var sendExtensionMap: RTPHeaderExtensionMap { Self.map(sendExtensions) }
+    public var sendExtensionMap: RTPHeaderExtensionMap { Self.map(sendExtensions) }
     /// The IDs of the supported header extensions, for parsing packets.
-    package var receiveExtensionMap: RTPHeaderExtensionMap { Self.map(receiveExtensions) }
+    public var receiveExtensionMap: RTPHeaderExtensionMap { Self.map(receiveExtensions) }
 
     private static func map(_ extensions: [HeaderExtension]) -> RTPHeaderExtensionMap {
         var map = RTPHeaderExtensionMap()

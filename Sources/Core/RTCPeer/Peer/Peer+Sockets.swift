@@ -1,4 +1,4 @@
-package import RTCTransport
+public import RTCTransport
 public import RTCWire
 
 // Sockets: input from the owner.
@@ -10,7 +10,7 @@ extension Peer {
     ///   - address: The address to which the socket is bound. Not unspecified.
     ///   - isShared: Whether other peers use it too. A TURN server identifies its clients by their address, so no
     ///     requests are sent to it from there.
-    package mutating func addSocket(
+    public mutating func addSocket(
         _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, isShared: Bool = false,
         at now: Instant
     ) {
@@ -52,7 +52,7 @@ extension Peer {
     /// Adds a STUN server whose name was looked up.
     ///
     /// - Parameter id: The number by which statistics name it, the same for all addresses of one server.
-    package mutating func addSTUNServer(_ address: TransportAddress, id: TURNServerID? = nil, at now: Instant) {
+    public mutating func addSTUNServer(_ address: TransportAddress, id: TURNServerID? = nil, at now: Instant) {
         guard phase != .closed else { return }
         remember(address, as: id)
         ice.addSTUNServer(address, at: now)

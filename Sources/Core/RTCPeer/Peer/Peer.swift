@@ -1,5 +1,5 @@
-package import RTCTransport
-package import RTCWire
+public import RTCTransport
+public import RTCWire
 
 /// A whole WebRTC peer as one value, without a clock, a socket or a thread.
 ///
@@ -18,7 +18,7 @@ public struct Peer: ~Copyable {
     let crypto: any CryptoProvider
     let random: any RandomSource
     /// Working memory, which all peers of one thread may share.
-    package var scratch: PeerScratch
+    public var scratch: PeerScratch
 
     @Boxed var negotiator: Negotiator
     @Boxed var ice: ICEAgent
@@ -33,7 +33,7 @@ public struct Peer: ~Copyable {
     /// The last announced state, so that only changes are announced.
     var announcedState = ConnectionState.new
     /// Why the connection is `failed`.
-    package internal(set) var failure: ConnectionFailure?
+    public internal(set) var failure: ConnectionFailure?
     /// For tests: a debug build goes on after ``failInternally(_:at:)``.
     var isBugExpected = false
     /// The identifiers of the STUN servers, by address.
@@ -70,16 +70,16 @@ public struct Peer: ~Copyable {
     public var isDataPaused = false
     /// Set while ``backupSocket`` takes no more: then no copies are polled for the backup path, and no media.
     public var isBackupPaused = false
-    package internal(set) var counters = PeerCounters()
+    public internal(set) var counters = PeerCounters()
     /// Shows every packet in the clear, for a capture. `nil` costs nothing.
-    package var tap: (any PacketTap)?
+    public var tap: (any PacketTap)?
 
     /// - Parameters:
     ///   - configuration: See ``PeerConfiguration``.
     ///   - crypto: Digests, message authentication and DTLS.
     ///   - random: Passwords, tags and tie-breakers. Must be unpredictable outside of simulations.
     ///   - scratch: Working memory, which all peers of one thread may share.
-    package init(
+    public init(
         configuration: PeerConfiguration, crypto: any CryptoProvider, random: any RandomSource,
         scratch: PeerScratch = PeerScratch()
     ) {
@@ -139,7 +139,7 @@ final class Boxed<Value> {
 /// Memory that a peer uses while it works and does not need between two calls.
 ///
 /// An idle peer should hold little: peers that live on one thread share one of these.
-package final class PeerScratch {
+public final class PeerScratch {
     /// The buffer for the largest DTLS record plus the room that the library needs.
     var record: UnsafeMutableRawBufferPointer {
         if let memory { return memory }
@@ -150,13 +150,13 @@ package final class PeerScratch {
 
     private var memory: UnsafeMutableRawBufferPointer?
 
-    package init() {}
+    public init() {}
 
     deinit { memory?.deallocate() }
 }
 
 /// Sees the packets of a peer in the clear, before they are protected and after they were unprotected.
-package protocol PacketTap: AnyObject {
+public protocol PacketTap: AnyObject {
     /// - Parameters:
     ///   - packet: An SCTP, RTP or RTCP packet, or a STUN or DTLS datagram.
     ///   - isOutgoing: Whether this side sends it.
@@ -164,20 +164,20 @@ package protocol PacketTap: AnyObject {
         _ packet: UnsafeRawBufferPointer, kind: PacketKind, path: TransportPath, isOutgoing: Bool, at now: Instant)
 }
 
-package enum PacketKind: Sendable {
+public enum PacketKind: Sendable {
     case stun, dtls, sctp, rtp, rtcp
 }
 
 /// The inputs that a peer dropped, by reason; invalid input is counted, never an error.
-package struct PeerCounters: Sendable, Hashable {
+public struct PeerCounters: Sendable, Hashable {
     /// Datagrams whose first byte belongs to no protocol of WebRTC (RFC 7983).
-    package var unknownDatagrams = 0
+    public var unknownDatagrams = 0
     /// Datagrams from addresses that no connectivity check had proved.
-    package var unprovedDatagrams = 0
-    package var datagramsSent = 0
-    package var datagramsReceived = 0
-    package var bytesSent = 0
-    package var bytesReceived = 0
+    public var unprovedDatagrams = 0
+    public var datagramsSent = 0
+    public var datagramsReceived = 0
+    public var bytesSent = 0
+    public var bytesReceived = 0
 
-    package init() {}
+    public init() {}
 }

@@ -1,34 +1,34 @@
-package import RTCMedia
-package import RTCTransport
-package import RTCWire
+public import RTCMedia
+public import RTCTransport
+public import RTCWire
 
 /// How a ``Peer`` is set up. Fixed for the peer's life.
-package struct PeerConfiguration {
+public struct PeerConfiguration {
     /// The certificate that this side shows in DTLS.
-    package var certificate: any LocalCertificate
-    package var ice: ICEConfiguration
-    package var sctp: SCTPConfiguration
+    public var certificate: any LocalCertificate
+    public var ice: ICEConfiguration
+    public var sctp: SCTPConfiguration
     /// Whether the peer makes offers and answers itself, and how it resolves colliding offers.
-    package var negotiation: NegotiationMode
+    public var negotiation: NegotiationMode
     /// Whether this side makes no offer before it has received one: a callee adds tracks and channels immediately, and
     /// they become part of the answer.
-    package var waitsForOffer: Bool
+    public var waitsForOffer: Bool
     /// The oldest and newest DTLS versions to negotiate.
-    package var dtlsVersions: ClosedRange<DTLSVersion>
+    public var dtlsVersions: ClosedRange<DTLSVersion>
     /// The codecs and header extensions of audio and video; none for a peer of data channels alone.
-    package var media: MediaCapabilities
+    public var media: MediaCapabilities
     /// The SRTP protection profiles to negotiate, the preferred one first (RFC 5764).
-    package var srtpProfiles: [SRTPProfile]
+    public var srtpProfiles: [SRTPProfile]
     /// The relation of the peer's clock to the time of day, for RTCP's sender reports.
-    package var clock: NTPClock
+    public var clock: NTPClock
     /// The initial bitrate of video, until the path is known better.
-    package var startBitrate: Bitrate
+    public var startBitrate: Bitrate
     /// The share of data channels in the rate that they share with video, 0 to 1, when both want more: 0.3 by default.
-    package var dataShare: Double
+    public var dataShare: Double
     /// The longest DTLS handshake before the connection fails.
-    package var handshakeTimeout: TimeDelta
+    public var handshakeTimeout: TimeDelta
 
-    package init(certificate: any LocalCertificate) {
+    public init(certificate: any LocalCertificate) {
         self.certificate = certificate
         self.ice = ICEConfiguration()
         self.sctp = SCTPConfiguration()

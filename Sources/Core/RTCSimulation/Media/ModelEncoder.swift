@@ -1,29 +1,29 @@
-package import RTCMedia
-package import RTCWire
+public import RTCMedia
+public import RTCWire
 
 /// Models the frame sizes of libvpx for video with much motion: it exceeds its target, its key frames are as large as
 /// many other frames, and a new rate takes effect with a delay.
-package struct ModelEncoder {
+@_spi(Testing) public struct ModelEncoder {
     /// The encoder's rate, as a multiple of its target.
-    package var overshoot: Double
+    public var overshoot: Double
     /// The size of a key frame, in average frames.
-    package var keyFrame: Double
+    public var keyFrame: Double
     /// The smallest size of a key frame and of another frame, in bytes: no quantizer makes them smaller.
-    package var least = (keyFrame: 9_000.0, other: 250.0)
+    public var least = (keyFrame: 9_000.0, other: 250.0)
     /// The time in which it gets two thirds of the way to another rate.
-    package var lag: TimeDelta
-    package var framesPerSecond: Double
+    public var lag: TimeDelta
+    public var framesPerSecond: Double
     /// The engine's rate control of the encoder.
-    package private(set) var control = EncoderRateControl()
+    public private(set) var control = EncoderRateControl()
     /// The number of dropped frames.
-    package private(set) var leftOut = 0
+    public private(set) var leftOut = 0
 
     private let random: SeededRandom
     private var current: Double?
     private var liveliness = 1.0
     private var last = Instant.zero
 
-    package init(
+    public init(
         seed: UInt64, overshoot: Double = 1.5, keyFrame: Double = 6, lag: TimeDelta = .milliseconds(300),
         framesPerSecond: Double = 25
     ) {
@@ -35,7 +35,7 @@ package struct ModelEncoder {
     }
 
     /// The size of the next frame, or `nil` if it is dropped.
-    package mutating func next(isKeyFrame: Bool, target: Bitrate, queue: TimeDelta, at now: Instant) -> Int? {
+    public mutating func next(isKeyFrame: Bool, target: Bitrate, queue: TimeDelta, at now: Instant) -> Int? {
         guard !control.shouldDropFrame(queue: queue) else {
             leftOut += 1
             return nil

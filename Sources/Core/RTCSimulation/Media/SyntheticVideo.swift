@@ -1,25 +1,25 @@
-package import RTCMedia
-package import RTCWire
+public import RTCMedia
+public import RTCWire
 
 /// Synthetic frames: they begin like frames of their codec and end with two numbers, their own and that of the frame
 /// that they refer to.
-package enum SyntheticVideo {
+@_spi(Testing) public enum SyntheticVideo {
     /// The numbers at the end of a frame.
-    package struct Mark: Hashable {
-        package var number: Int
+    public struct Mark: Hashable {
+        public var number: Int
         /// The frame before; `nil` in a key frame.
-        package var reference: Int?
+        public var reference: Int?
 
-        package init(number: Int, reference: Int? = nil) {
+        public init(number: Int, reference: Int? = nil) {
             self.number = number
             self.reference = reference
         }
     }
 
-    package static let (width, height) = (320, 240)
+    public static let (width, height) = (320, 240)
 
     /// - Parameter size: In bytes, about.
-    package static func frame(
+    public static func frame(
         _ mark: Mark, format: PayloadFormat, size: Int, timestamp: RTPTimestamp
     ) -> EncodedVideoFrame {
         let isKey = mark.reference == nil
@@ -34,7 +34,7 @@ package enum SyntheticVideo {
             format: format, data: data, isKeyFrame: isKey, timestamp: timestamp, width: width, height: height)
     }
 
-    package static func mark(of frame: EncodedVideoFrame) -> Mark? {
+    public static func mark(of frame: EncodedVideoFrame) -> Mark? {
         guard frame.data.count >= 16 else { return nil }
         let tail = frame.data.suffix(8)
         let number = read(tail.prefix(4))

@@ -1,33 +1,33 @@
-package import RTCPeer
-package import RTCWire
+public import RTCPeer
+public import RTCWire
 
 /// Records the audio packets that a peer receives, and pretends to play them a fixed time after their arrival.
-package final class AudioPacketRecorder: AudioPacketSink {
-    package struct Packet: Sendable {
-        package let info: AudioPacketInfo
-        package let payload: [UInt8]
+public final class AudioPacketRecorder: AudioPacketSink {
+    public struct Packet: Sendable {
+        public let info: AudioPacketInfo
+        public let payload: [UInt8]
     }
 
     /// In the order in which they arrived.
-    package private(set) var packets: [Packet] = []
+    public private(set) var packets: [Packet] = []
     /// The number of changes of the source.
-    package private(set) var resets = 0
+    public private(set) var resets = 0
     /// The delay that lip sync requests.
-    package private(set) var extraDelay = TimeDelta.zero
+    public private(set) var extraDelay = TimeDelta.zero
     /// From the arrival of a packet until it is heard, without ``extraDelay``.
-    package var playoutDelay = TimeDelta.milliseconds(60)
+    public var playoutDelay = TimeDelta.milliseconds(60)
 
-    package init() {}
+    public init() {}
 
-    package func receive(_ payload: RawSpan, _ packet: AudioPacketInfo) {
+    public func receive(_ payload: RawSpan, _ packet: AudioPacketInfo) {
         packets.append(Packet(info: packet, payload: payload.withUnsafeBytes { Array($0) }))
     }
 
-    package func reset() { resets += 1 }
+    public func reset() { resets += 1 }
 
-    package func setExtraDelay(_ delay: TimeDelta) { extraDelay = delay }
+    public func setExtraDelay(_ delay: TimeDelta) { extraDelay = delay }
 
-    package var presentation: (timestamp: RTPTimestamp, time: Instant)? {
+    public var presentation: (timestamp: RTPTimestamp, time: Instant)? {
         packets.last.map { ($0.info.timestamp, $0.info.arrival + playoutDelay + extraDelay) }
     }
 }

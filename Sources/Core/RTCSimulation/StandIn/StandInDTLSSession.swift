@@ -1,16 +1,16 @@
-package import RTCTransport
-package import RTCWire
+public import RTCTransport
+public import RTCWire
 
 /// A DTLS endpoint of ``StandInCrypto``: the flights, timers, states and records of DTLS without its cryptography.
 ///
 /// As with DTLS 1.3, the client is connected after one round trip and the server after one and a half; with 1.2 the
 /// client needs two. A lost flight is sent again after the configuration's `initialTimeout`, doubled each time, and
 /// at once when the peer repeats the flight that it answers.
-package final class StandInDTLSSession: DTLSSession {
-    package private(set) var state: DTLSSessionState = .idle
-    package private(set) var srtpProfile: SRTPProfile?
-    package private(set) var parameters: DTLSParameters?
-    package private(set) var droppedRecords = 0
+public final class StandInDTLSSession: DTLSSession {
+    public private(set) var state: DTLSSessionState = .idle
+    public private(set) var srtpProfile: SRTPProfile?
+    public private(set) var parameters: DTLSParameters?
+    public private(set) var droppedRecords = 0
 
     private let configuration: DTLSConfiguration
     private let certificate: [UInt8]
@@ -48,9 +48,9 @@ package final class StandInDTLSSession: DTLSSession {
         self.clientHelloSize = clientHelloSize
     }
 
-    package var nextDeadline: Instant? { retransmission.map { min($0.next, $0.end) } }
+    public var nextDeadline: Instant? { retransmission.map { min($0.next, $0.end) } }
 
-    package func start(as role: DTLSRole, at now: Instant) {
+    public func start(as role: DTLSRole, at now: Instant) {
         guard state == .idle else { return }
         self.now = now
         self.role = role
@@ -67,13 +67,13 @@ package final class StandInDTLSSession: DTLSSession {
         }
     }
 
-    package func receive(_ datagram: RawSpan, at now: Instant) {
+    public func receive(_ datagram: RawSpan, at now: Instant) {
         self.now = max(self.now, now)
         guard state == .handshaking || state == .connected else { return }
         datagram.withUnsafeBytes { receive($0) }
     }
 
-    package func handleTimeout(at now: Instant) {
+    public func handleTimeout(at now: Instant) {
         self.now = max(self.now, now)
         guard let due = retransmission else { return }
         if now >= due.end {
@@ -88,13 +88,13 @@ package final class StandInDTLSSession: DTLSSession {
         sendFlight()
     }
 
-    package func verifyPeer(_ accepts: @escaping (_ certificateDER: [UInt8]) -> Bool) {
+    public func verifyPeer(_ accepts: @escaping (_ certificateDER: [UInt8]) -> Bool) {
         guard state == .idle || state == .handshaking else { return }
         self.accepts = accepts
         verify()
     }
 
-    package func pollTransmit(into batch: inout TransmitBatch) -> Bool {
+    public func pollTransmit(into batch: inout TransmitBatch) -> Bool {
         var appended = false
         while let datagram = outbox.first, datagram.withUnsafeBytes({ batch.append($0) }) {
             outbox.popFirst()
@@ -103,15 +103,15 @@ package final class StandInDTLSSession: DTLSSession {
         return appended
     }
 
-    package func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    public func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         inbox.read(into: buffer, dropped: &droppedRecords)
     }
 
-    package var sealOverhead: Int {
+    public var sealOverhead: Int {
         sending?.overhead ?? StandInRecordProtection.overhead(of: .v12)
     }
 
-    package func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
+    public func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
         guard state == .connected, let overhead = sending?.overhead, batch.room >= plaintext.count + overhead,
             plaintext.count <= StandInRecordProtection.maximumContent
         else { return false }
@@ -119,14 +119,14 @@ package final class StandInDTLSSession: DTLSSession {
         return batch.commit(size)
     }
 
-    package func exportKeyingMaterial(label: String, count: Int) -> [UInt8]? {
+    public func exportKeyingMaterial(label: String, count: Int) -> [UInt8]? {
         guard state == .connected, count >= 0 else { return nil }
         var hash = StandInHash(state: master)
         hash.absorb(Array(label.utf8))
         return hash.bytes(count)
     }
 
-    package func close(at now: Instant) {
+    public func close(at now: Instant) {
         self.now = max(self.now, now)
         switch state {
         case .handshaking, .connected: end(.closed, alert: .closeNotify)

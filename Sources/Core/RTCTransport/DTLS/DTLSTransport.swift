@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// The DTLS association of one peer, between ICE and SCTP or SRTP (RFC 8827, RFC 8842).
 ///
@@ -7,19 +7,19 @@ package import RTCWire
 /// a path (``start(at:roundTripTime:)``) and the peer's first datagrams, which are held until the other two are known.
 ///
 /// No application data pass in either direction before the peer's certificate has matched a fingerprint.
-package struct DTLSTransport {
+public struct DTLSTransport {
     /// The limits for datagrams held before the session starts.
     static let maximumHeldDatagrams = 8
     static let maximumHeldBytes = 16 * 1_024
 
     /// The state of the transport.
-    package private(set) var state: DTLSTransportState = .new
+    public private(set) var state: DTLSTransportState = .new
     /// This side's role, once known.
-    package private(set) var role: DTLSRole?
+    public private(set) var role: DTLSRole?
     /// The fingerprints that the remote description announced.
-    package private(set) var remoteFingerprints: [Fingerprint] = []
+    public private(set) var remoteFingerprints: [Fingerprint] = []
     /// The `tls-id` that the remote description announced (RFC 8842, section 4).
-    package private(set) var remoteTLSID: String?
+    public private(set) var remoteTLSID: String?
 
     private let configuration: DTLSConfiguration
     private let crypto: any CryptoProvider
@@ -33,19 +33,19 @@ package struct DTLSTransport {
     private var events: [DTLSEvent] = []
 
     /// A transport that waits for a remote description and a path. Costs no session until it has both.
-    package init(configuration: DTLSConfiguration, crypto: any CryptoProvider) {
+    public init(configuration: DTLSConfiguration, crypto: any CryptoProvider) {
         self.configuration = configuration
         self.crypto = crypto
     }
 
     /// The fingerprints for the local description: SHA-256 of the certificate.
-    package var localFingerprints: [Fingerprint] {
+    public var localFingerprints: [Fingerprint] {
         let fingerprint = Fingerprint(ofCertificate: configuration.certificate.der, crypto: crypto)
         return fingerprint.map { [$0] } ?? []
     }
 
     /// Whether a datagram is DTLS by its first byte (RFC 7983, section 7, as updated by RFC 9443).
-    package static func accepts(firstByte: UInt8) -> Bool { (20...63).contains(firstByte) }
+    public static func accepts(firstByte: UInt8) -> Bool { (20...63).contains(firstByte) }
 
     // MARK: Signalling and ICE
 
@@ -55,7 +55,7 @@ package struct DTLSTransport {
     /// association (RFC 8842, section 5), and this one continues unchanged: its owner creates a new transport. If none
     /// of the fingerprints is SHA-256, SHA-384 or SHA-512, the result is `.failed(.certificateRejected)`.
     @discardableResult
-    package mutating func setRemote(
+    public mutating func setRemote(
         fingerprints: [Fingerprint], role: DTLSRole, tlsID: String? = nil, at now: Instant
     ) -> DTLSRemoteChange {
         if self.role == role, remoteTLSID == tlsID, Set(remoteFingerprints) == Set(fingerprints) { return .unchanged }
@@ -74,7 +74,7 @@ package struct DTLSTransport {
     /// Begins the handshake as soon as possible, since ICE has a path.
     ///
     /// - Parameter roundTripTime: The round-trip time measured by ICE, which times the first retransmission.
-    package mutating func start(at now: Instant, roundTripTime: TimeDelta? = nil) {
+    public mutating func start(at now: Instant, roundTripTime: TimeDelta? = nil) {
         guard !isPathReady else { return }
         isPathReady = true
         self.roundTripTime = roundTripTime
@@ -82,7 +82,7 @@ package struct DTLSTransport {
     }
 
     /// Sends close_notify if the session ever connected, and closes.
-    package mutating func close(at now: Instant) {
+    public mutating func close(at now: Instant) {
         session?.close(at: now)
         forgetHeld()
         switch state {
@@ -95,7 +95,7 @@ package struct DTLSTransport {
 
     /// Processes one datagram for which ``accepts(firstByte:)`` is true. Afterwards, call
     /// ``readApplicationData(into:)`` until `nil`.
-    package mutating func receive(_ datagram: RawSpan, at now: Instant) {
+    public mutating func receive(_ datagram: RawSpan, at now: Instant) {
         guard let session else {
             hold(datagram)
             return
@@ -107,22 +107,22 @@ package struct DTLSTransport {
     /// Appends the pending datagrams of the handshake and close_notify to `batch`. The caller sets the batch's path.
     ///
     /// - Returns: Whether it appended any. If the batch is full, more may be pending.
-    package mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         session?.pollTransmit(into: &batch) ?? false
     }
 
     /// When ``handleTimeout(at:)`` is due.
-    package var nextDeadline: Instant? { session?.nextDeadline }
+    public var nextDeadline: Instant? { session?.nextDeadline }
 
     /// Retransmits, or gives up.
-    package mutating func handleTimeout(at now: Instant) {
+    public mutating func handleTimeout(at now: Instant) {
         guard let session else { return }
         session.handleTimeout(at: now)
         follow(session)
     }
 
     /// The next event, or `nil` when there is none.
-    package mutating func pollEvent() -> DTLSEvent? {
+    public mutating func pollEvent() -> DTLSEvent? {
         events.isEmpty ? nil : events.removeFirst()
     }
 
@@ -131,7 +131,7 @@ package struct DTLSTransport {
     /// Decrypts the next application record into `buffer`, which holds at least 16 KiB + 256 bytes.
     ///
     /// - Returns: The number of bytes, or `nil` when no record waits.
-    package mutating func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    public mutating func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard let session, case .connected = state else { return nil }
         let count = session.readApplicationData(into: buffer)
         // close_notify or an alert may follow the data.
@@ -140,12 +140,12 @@ package struct DTLSTransport {
     }
 
     /// The most bytes by which ``seal(_:into:)`` makes a plaintext longer. 0 before the transport is connected.
-    package var sealOverhead: Int { session?.sealOverhead ?? 0 }
+    public var sealOverhead: Int { session?.sealOverhead ?? 0 }
 
     /// Encrypts `plaintext` into one datagram at the end of `batch`.
     ///
     /// - Returns: `false`, with nothing done, when the transport is not connected or the batch has no room for it.
-    package mutating func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
+    public mutating func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
         guard let session, case .connected = state else { return false }
         return session.seal(plaintext, into: &batch)
     }
@@ -157,7 +157,7 @@ package struct DTLSTransport {
     ///
     /// Exported again on each access. Create only one ``SRTPSession`` from it: two would protect two packets with the
     /// same nonce.
-    package var srtpKeyingMaterial: SRTPKeyingMaterial? {
+    public var srtpKeyingMaterial: SRTPKeyingMaterial? {
         guard let session, let role, state == .connected, let profile = session.srtpProfile else { return nil }
         let material = session.exportKeyingMaterial(
             label: SRTPKeyingMaterial.label, count: profile.keyingMaterialLength)
@@ -165,16 +165,16 @@ package struct DTLSTransport {
     }
 
     /// The peer's certificate in DER, once it was accepted.
-    package var remoteCertificateDER: [UInt8]? { peerCertificate?.accepted }
+    public var remoteCertificateDER: [UInt8]? { peerCertificate?.accepted }
 
     /// Version and cipher suite, once known.
-    package var parameters: DTLSParameters? { session?.parameters }
+    public var parameters: DTLSParameters? { session?.parameters }
 
     /// The SRTP profile that was negotiated, or `nil` when there is none.
-    package var srtpProfile: SRTPProfile? { session?.srtpProfile }
+    public var srtpProfile: SRTPProfile? { session?.srtpProfile }
 
     /// Records and early datagrams that were dropped.
-    package var droppedRecords: Int { droppedWhileHeld + (session?.droppedRecords ?? 0) }
+    public var droppedRecords: Int { droppedWhileHeld + (session?.droppedRecords ?? 0) }
 }
 
 extension DTLSTransport {
@@ -246,7 +246,7 @@ extension DTLSTransport {
 }
 
 /// The states of an `RTCDtlsTransport`.
-package enum DTLSTransportState: Sendable, Hashable {
+public enum DTLSTransportState: Sendable, Hashable {
     /// The handshake has not begun.
     case new
     case connecting
@@ -257,13 +257,13 @@ package enum DTLSTransportState: Sendable, Hashable {
     case failed(DTLSFailure)
 }
 
-package enum DTLSEvent: Sendable, Hashable {
+public enum DTLSEvent: Sendable, Hashable {
     /// The transport moved to this state.
     case state(DTLSTransportState)
 }
 
 /// The effect of a remote description on a DTLS association.
-package enum DTLSRemoteChange: Sendable, Hashable {
+public enum DTLSRemoteChange: Sendable, Hashable {
     /// The fingerprints, role and `tls-id` were adopted.
     case accepted
     /// It equals the one before.

@@ -1,7 +1,7 @@
 /// An invalid use of a data channel.
-package struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure. Cases may be added.
-    package enum Code: Sendable, Hashable {
+    public enum Code: Sendable, Hashable {
         /// The parameters contradict each other or exceed the protocol's limits.
         case invalidParameters
         /// The stream identifier belongs to another channel.
@@ -18,14 +18,14 @@ package struct DataChannelError: Error, Sendable, Hashable, CustomStringConverti
         case sendBufferFull
     }
 
-    package let code: Code
+    public let code: Code
     /// The cause of the error, and how to fix it.
-    package let message: String
+    public let message: String
 
-    package init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    package var description: String { message }
+    public var description: String { message }
 }

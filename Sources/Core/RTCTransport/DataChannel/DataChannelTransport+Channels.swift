@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 extension DataChannelTransport {
     // MARK: Opening
@@ -7,7 +7,7 @@ extension DataChannelTransport {
     /// established.
     ///
     /// - Throws: `invalidParameters`, `identifierInUse`, `tooManyChannels`, or `closed` when the association has ended.
-    package mutating func open(_ parameters: DataChannelParameters, at now: Instant) throws(DataChannelError)
+    public mutating func open(_ parameters: DataChannelParameters, at now: Instant) throws(DataChannelError)
         -> ChannelID
     {
         try check(parameters)
@@ -152,7 +152,7 @@ extension DataChannelTransport {
 
     /// Closes a channel once its waiting messages have been sent (RFC 8831, section 6.7). Does nothing if it is closing
     /// or closed.
-    package mutating func close(_ id: ChannelID, at now: Instant) {
+    public mutating func close(_ id: ChannelID, at now: Instant) {
         guard let index = index(of: id), let channel = slots[index] else { return }
         switch channel.state {
         case .closing, .closed: return

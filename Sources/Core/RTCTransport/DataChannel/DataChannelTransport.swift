@@ -1,13 +1,13 @@
-package import RTCWire
+public import RTCWire
 
 /// The data channels of one peer connection (RFC 8831, RFC 8832), and the SCTP association that carries them.
 ///
 /// Sans-IO: decrypted DTLS records go into ``receive(_:at:)``; after each call the owner polls
 /// ``pollTransmit(into:at:)`` and ``pollEvent()`` until they are empty, and calls ``handleTimeout(at:)`` at
 /// ``nextDeadline``. Channels can be opened at any time, also before ``start(as:remoteMaximumMessageSize:at:)``.
-package struct DataChannelTransport {
+public struct DataChannelTransport {
     /// Names a channel here. It is not the stream identifier, which is known only once the DTLS roles are.
-    package struct ChannelID: Hashable, Sendable {
+    public struct ChannelID: Hashable, Sendable {
         let index: UInt32
         /// Distinguishes the channel from earlier ones in the same slot.
         let generation: UInt32
@@ -77,12 +77,12 @@ package struct DataChannelTransport {
     /// Whether channels wait for their opening message to be queued.
     var hasUnannounced = false
     /// The limit of ``totalBufferedAmount``, in bytes: the configuration's, within bounds.
-    package let sendBufferLimit: Int
+    public let sendBufferLimit: Int
     let maximumMessageSize: Int
     var remoteMaximumMessageSize = 65_536
-    package internal(set) var statistics = DataChannelTransportCounters()
+    public internal(set) var statistics = DataChannelTransportCounters()
 
-    package init(configuration: SCTPConfiguration, random: any RandomSource) {
+    public init(configuration: SCTPConfiguration, random: any RandomSource) {
         association = SCTPAssociation(configuration: configuration, random: random)
         sendBufferLimit = configuration.grantedSendBuffer
         maximumMessageSize = configuration.maximumMessageSize
@@ -94,7 +94,7 @@ package struct DataChannelTransport {
     ///   - role: This end's DTLS role, which decides between even and odd stream identifiers.
     ///   - remoteMaximumMessageSize: What the peer's description announced (RFC 8841, section 6), in bytes; 0 is no
     ///     limit. 65,536 where the attribute is missing.
-    package mutating func start(as role: DTLSRole, remoteMaximumMessageSize: Int, at now: Instant) {
+    public mutating func start(as role: DTLSRole, remoteMaximumMessageSize: Int, at now: Instant) {
         guard self.role == nil else { return }
         self.role = role
         setRemoteMaximumMessageSize(remoteMaximumMessageSize)
@@ -105,7 +105,7 @@ package struct DataChannelTransport {
     }
 
     /// Changes the largest message that the peer accepts, after a renegotiation; 0 is no limit.
-    package mutating func setRemoteMaximumMessageSize(_ size: Int) {
+    public mutating func setRemoteMaximumMessageSize(_ size: Int) {
         remoteMaximumMessageSize = size > 0 ? size : .max
     }
 
@@ -113,7 +113,7 @@ package struct DataChannelTransport {
 
     /// Processes one decrypted DTLS record, which is one SCTP packet. Invalid packets, and those that arrive before the
     /// start, are dropped and counted: the peer sends the latter again.
-    package mutating func receive(_ packet: RawSpan, at now: Instant) {
+    public mutating func receive(_ packet: RawSpan, at now: Instant) {
         guard role != nil else {
             statistics.messagesIgnored += 1
             return
@@ -127,36 +127,36 @@ package struct DataChannelTransport {
     ///
     /// - Parameter memory: At least `configuration.maximumPacketSize` bytes.
     /// - Returns: The size of the packet, or 0 when there is nothing to send now.
-    package mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
+    public mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
         association.pollTransmit(into: memory, at: now)
     }
 
     /// Whether data wait, while control and acknowledgements are sent: the owner decides when data may leave.
-    package var holdsData: Bool {
+    public var holdsData: Bool {
         get { association.holdsData }
         set { association.holdsData = newValue }
     }
 
     /// Whether there are data that the windows allow to be sent.
-    package var hasDataToSend: Bool { association.hasDataToSend }
+    public var hasDataToSend: Bool { association.hasDataToSend }
 
     /// Whether the last packet of ``pollTransmit(into:at:)`` contains data.
-    package var hasJustSentData: Bool { association.hasJustSentData }
+    public var hasJustSentData: Bool { association.hasJustSentData }
 
     /// Returns the bytes that the other side has acknowledged since the last call.
-    package mutating func takeAcknowledgedBytes() -> Int { association.takeAcknowledgedBytes() }
+    public mutating func takeAcknowledgedBytes() -> Int { association.takeAcknowledgedBytes() }
 
     /// Does what is due at `now`.
-    package mutating func handleTimeout(at now: Instant) {
+    public mutating func handleTimeout(at now: Instant) {
         association.handleTimeout(at: now)
         takeAssociationEvents(at: now)
     }
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
-    package var nextDeadline: Instant? { association.nextDeadline }
+    public var nextDeadline: Instant? { association.nextDeadline }
 
     /// The next event, or `nil`.
-    package mutating func pollEvent() -> DataChannelEvent? {
+    public mutating func pollEvent() -> DataChannelEvent? {
         if let event = events.popFirst() {
             if case .closed(let id) = event, let index = index(of: id) { forget(index) }
             return event
@@ -170,18 +170,18 @@ package struct DataChannelTransport {
 
     /// Reports a change of the path: overdue data are sent again immediately, and the round-trip time is measured
     /// again.
-    package mutating func pathChanged(at now: Instant) {
+    public mutating func pathChanged(at now: Instant) {
         association.pathChanged(at: now)
     }
 
     /// Closes the association normally: waiting data are sent first. Ends with `ended`, or `failed`.
-    package mutating func shutdown(at now: Instant) {
+    public mutating func shutdown(at now: Instant) {
         association.shutdown(at: now)
         takeAssociationEvents(at: now)
     }
 
     /// Ends the association immediately. An ABORT can be polled; waiting data are lost. Ends with `failed(.aborted)`.
-    package mutating func abort(at now: Instant) {
+    public mutating func abort(at now: Instant) {
         association.abort(at: now)
         takeAssociationEvents(at: now)
     }
@@ -191,7 +191,7 @@ package struct DataChannelTransport {
     /// Queues a message. Empty ones are allowed.
     ///
     /// - Throws: `notOpen`, `closed`, `messageTooLarge` or `sendBufferFull`.
-    package mutating func send(
+    public mutating func send(
         _ message: DataChannelMessage, on id: ChannelID, at now: Instant
     ) throws(DataChannelError) {
         guard let index = index(of: id), let channel = slots[index], let stream = channel.stream,
@@ -232,7 +232,7 @@ package struct DataChannelTransport {
     ///
     /// - Parameter messageCount: The number of messages; `nil` estimates it by their share of the bytes, which credits
     ///   empty messages too early.
-    package mutating func consumed(_ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant) {
+    public mutating func consumed(_ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant) {
         guard let index = index(of: id), var channel = slots[index] else {
             association.consumed(byteCount, at: now)
             return
@@ -275,14 +275,14 @@ package struct DataChannelTransport {
     }
 
     /// Bytes of messages on the channel that have not been sent for the first time.
-    package func bufferedAmount(of id: ChannelID) -> Int {
+    public func bufferedAmount(of id: ChannelID) -> Int {
         guard let index = index(of: id), let channel = slots[index], channel.state != .closed else { return 0 }
         return channel.stream.map { association.unsentBytes(of: $0) } ?? 0
     }
 
     /// Asks for `bufferedAmountLow` when the buffered amount sinks from above `threshold` bytes to it or below.
     /// The threshold is 0 at first.
-    package mutating func setBufferedAmountLowThreshold(_ threshold: Int, of id: ChannelID) {
+    public mutating func setBufferedAmountLowThreshold(_ threshold: Int, of id: ChannelID) {
         guard let index = index(of: id), slots[index]?.state != .closed else { return }
         slots[index]?.lowThreshold = threshold
         if let stream = slots[index]?.stream { association.setBufferedAmountLowThreshold(threshold, of: stream) }
@@ -290,31 +290,31 @@ package struct DataChannelTransport {
 
     /// Bytes of messages on all channels that are not acknowledged. Where a message does not fit beside them below
     /// ``sendBufferLimit``, `send` throws `sendBufferFull`.
-    package var totalBufferedAmount: Int { association.bufferedAmount }
+    public var totalBufferedAmount: Int { association.bufferedAmount }
 
     // MARK: Queries
 
     /// The parameters of a channel, or `nil` for one that is forgotten. `negotiatedID` is `nil` unless negotiated.
-    package func parameters(of id: ChannelID) -> DataChannelParameters? {
+    public func parameters(of id: ChannelID) -> DataChannelParameters? {
         index(of: id).map { parameters[$0] }
     }
 
     /// The stream identifier, or `nil` while it is not assigned, and for a channel that is forgotten.
-    package func streamID(of id: ChannelID) -> UInt16? {
+    public func streamID(of id: ChannelID) -> UInt16? {
         index(of: id).flatMap { slots[$0]?.stream }
     }
 
     /// `closed` also for a channel that is forgotten.
-    package func state(of id: ChannelID) -> DataChannelState {
+    public func state(of id: ChannelID) -> DataChannelState {
         index(of: id).flatMap { slots[$0]?.state } ?? .closed
     }
 
     /// Counters of a channel, or `nil` for one that is forgotten.
-    package func statistics(of id: ChannelID) -> DataChannelCounters? {
+    public func statistics(of id: ChannelID) -> DataChannelCounters? {
         index(of: id).flatMap { slots[$0]?.statistics }
     }
 
-    package var associationStatistics: SCTPStatistics { association.statistics }
+    public var associationStatistics: SCTPStatistics { association.statistics }
 
     func index(of id: ChannelID) -> Int? {
         let index = Int(id.index)

@@ -1,19 +1,19 @@
-package import RTCWire
+public import RTCWire
 
 /// A full ICE agent (RFC 8445, RFC 8838, RFC 8839) for one component, as a value without sockets and without a clock.
 ///
 /// The owner opens sockets, hands in STUN datagrams and time, and drains the agent after each input:
 /// ``pollTransmit(into:at:)`` until it answers `false`, ``pollEvent()`` until it answers `nil`, then a timer for
 /// ``nextDeadline``. docs/ice.md lists what is implemented, every time constant, and what is left out.
-package struct ICEAgent {
+public struct ICEAgent {
     let configuration: ICEConfiguration
     let crypto: any CryptoProvider
     let random: any RandomSource
 
     /// Decides role conflicts (RFC 8445, section 7.3.1.1).
     var tieBreaker: UInt64
-    package internal(set) var isControlling = false
-    package internal(set) var state = ICEConnectionState.new
+    public internal(set) var isControlling = false
+    public internal(set) var state = ICEConnectionState.new
 
     var current: ICEGeneration
     /// The generation before a restart, as long as it carries data or is answered.
@@ -36,7 +36,7 @@ package struct ICEAgent {
     @usableFromInline
     var acceptedPaths: [TransportPath] = []
     var selection = ICESelection()
-    package internal(set) var selectedPath: TransportPath?
+    public internal(set) var selectedPath: TransportPath?
 
     var pacing = ICEPacing()
     var lastID: UInt32 = 0
@@ -46,9 +46,9 @@ package struct ICEAgent {
     var counters = ICECounters()
 
     /// When ``handleTimeout(at:)`` is due, or `nil` when nothing is. Constant time.
-    package internal(set) var nextDeadline: Instant?
+    public internal(set) var nextDeadline: Instant?
 
-    package init(configuration: ICEConfiguration, crypto: any CryptoProvider, random: any RandomSource) {
+    public init(configuration: ICEConfiguration, crypto: any CryptoProvider, random: any RandomSource) {
         var configuration = configuration
         configuration.checkInterval = max(configuration.checkInterval, .milliseconds(5))
         configuration.retransmissionTimeout = max(configuration.retransmissionTimeout, .milliseconds(500))
@@ -65,24 +65,24 @@ package struct ICEAgent {
         current = ICEGeneration(number: 1, local: .random(from: random))
     }
 
-    package var gatheringState: ICEGatheringState { gathering.state }
+    public var gatheringState: ICEGatheringState { gathering.state }
 
     /// The number of the selected pair.
     var selectedPair: UInt32? { selection.pair }
 
     /// Our credentials of the current generation.
-    package var localCredentials: ICECredentials { current.local }
+    public var localCredentials: ICECredentials { current.local }
 
     /// The local user name fragments that are accepted in checks: those of this generation and the previous one.
-    package var localUsernameFragments: [String] {
+    public var localUsernameFragments: [String] {
         [current.local.usernameFragment] + (previous.map { [$0.local.usernameFragment] } ?? [])
     }
 
     /// The peer's credentials of the current generation, once known.
-    package var remoteCredentials: ICECredentials? { current.remote }
+    public var remoteCredentials: ICECredentials? { current.remote }
 
     /// The round-trip time of the selected pair's last answer, or `nil` before the first.
-    package var currentRoundTripTime: TimeDelta? {
+    public var currentRoundTripTime: TimeDelta? {
         selectedPair.flatMap { pairIndex($0) }.flatMap { pairs[$0].roundTripTime }
     }
 
@@ -91,12 +91,12 @@ package struct ICEAgent {
     ///
     /// Called for every packet. It is inlined, so that its callers read these two fields and do not copy the agent.
     @inlinable @inline(__always)
-    package func isValid(_ path: TransportPath) -> Bool {
+    public func isValid(_ path: TransportPath) -> Bool {
         path == selectedPath || acceptedPaths.contains(path)
     }
 
     /// Sets the role at the start, or again at a restart (RFC 8445, section 6.1.1). A conflict may change it later.
-    package mutating func setControlling(_ isControlling: Bool) {
+    public mutating func setControlling(_ isControlling: Bool) {
         guard !current.isRemoteLite, self.isControlling != isControlling else { return }
         changeRole(isControlling)
     }
@@ -105,7 +105,7 @@ package struct ICEAgent {
     ///
     /// The current credentials change nothing. Others, without a ``restart(credentials:at:)`` before, belong to another
     /// peer that answered the same offer: checking restarts with unchanged local credentials.
-    package mutating func setRemote(_ credentials: ICECredentials, isLite: Bool, at now: Instant) {
+    public mutating func setRemote(_ credentials: ICECredentials, isLite: Bool, at now: Instant) {
         guard isActive else { return }
         if let known = current.remote, known != credentials {
             beginGeneration(local: current.local)
@@ -128,7 +128,7 @@ package struct ICEAgent {
     /// selected pair carries data until the new generation has a nominated one.
     ///
     /// - Parameter credentials: Credentials that an offer has already announced; by default new ones.
-    package mutating func restart(credentials: ICECredentials? = nil, at now: Instant) {
+    public mutating func restart(credentials: ICECredentials? = nil, at now: Instant) {
         guard state != .closed else { return }
         // W3C, RTCIceTransportState: a restart turns `completed` and `connected` into `connected`, clears a lost
         // connection, and leaves `failed`.
@@ -146,7 +146,7 @@ package struct ICEAgent {
     }
 
     /// Processes one STUN datagram; the owner has recognised it by its first byte (RFC 7983).
-    package mutating func receive(
+    public mutating func receive(
         _ datagram: RawSpan, from source: TransportAddress, on socket: SocketID, at now: Instant
     ) {
         guard state != .closed else { return }
@@ -177,14 +177,14 @@ package struct ICEAgent {
     }
 
     /// Does what is due by ``nextDeadline``.
-    package mutating func handleTimeout(at now: Instant) {
+    public mutating func handleTimeout(at now: Instant) {
         advance(at: now)
     }
 
     /// Writes the next STUN message into an empty `batch` and sets its path.
     ///
     /// - Returns: `false` when nothing waits or the batch is not empty.
-    package mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         guard batch.isEmpty else { return false }
         while let outgoing = outbox.popFirst() {
             if write(outgoing, into: &batch) { return true }
@@ -193,7 +193,7 @@ package struct ICEAgent {
     }
 
     /// The next event, or `nil`.
-    package mutating func pollEvent() -> ICEEvent? {
+    public mutating func pollEvent() -> ICEEvent? {
         guard !events.isEmpty else { return nil }
         if events.count == 1 {
             let event = events[0]
@@ -204,7 +204,7 @@ package struct ICEAgent {
     }
 
     /// Stops everything. Only ``statistics()`` and ``pollEvent()`` still work.
-    package mutating func close(at now: Instant) {
+    public mutating func close(at now: Instant) {
         guard state != .closed else { return }
         setState(.closed)
         stop()

@@ -1,12 +1,12 @@
-package import RTCWire
+public import RTCWire
 
 /// Another path that packets are copied to as long as it is in doubt whether the selected one carries them.
-package struct ICEBackup: Sendable, Hashable {
-    package var path: TransportPath
+public struct ICEBackup: Sendable, Hashable {
+    public var path: TransportPath
     /// Whether video is copied too, and not only audio and reports.
-    package var copiesVideo: Bool
+    public var copiesVideo: Bool
 
-    package init(path: TransportPath, copiesVideo: Bool) {
+    public init(path: TransportPath, copiesVideo: Bool) {
         self.path = path
         self.copiesVideo = copiesVideo
     }

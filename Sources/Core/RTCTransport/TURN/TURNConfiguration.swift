@@ -1,26 +1,26 @@
-package import RTCWire
+public import RTCWire
 
 /// The transport to a server, and the requested allocation.
-package struct TURNConfiguration: Sendable, Hashable {
+public struct TURNConfiguration: Sendable, Hashable {
     /// The server's address.
-    package var server: TransportAddress
-    package var transport: ICERelayProperties.Transport
+    public var server: TransportAddress
+    public var transport: ICERelayProperties.Transport
     /// The address families of the requested relayed addresses.
-    package var families: TURNFamilies
+    public var families: TURNFamilies
     /// When a request over UDP is repeated. Over a stream it is sent once, and waited for as long as all this takes.
-    package var retransmission: STUNRetransmission
+    public var retransmission: STUNRetransmission
 
     /// Over UDP: requests a separate local socket first, since another client uses the owner's socket for this server.
-    package var wantsOwnSocket = false
+    public var wantsOwnSocket = false
 
     /// The most peers, by IP address, that may have a permission at one time.
-    package var maximumPermissions = 32
+    public var maximumPermissions = 32
     /// The most channels at one time.
-    package var maximumChannels = 64
+    public var maximumChannels = 64
     /// The most packets that wait for a permission.
-    package var maximumHeldPackets = 16
+    public var maximumHeldPackets = 16
 
-    package init(
+    public init(
         server: TransportAddress, transport: ICERelayProperties.Transport, families: TURNFamilies = .ipv4AndIPv6,
         retransmission: STUNRetransmission = STUNRetransmission()
     ) {
@@ -34,7 +34,7 @@ package struct TURNConfiguration: Sendable, Hashable {
 }
 
 /// The address families of the requested relayed addresses; independent of the family by which the server is reached.
-package enum TURNFamilies: Sendable, Hashable, CaseIterable {
+public enum TURNFamilies: Sendable, Hashable, CaseIterable {
     case ipv4
     /// REQUESTED-ADDRESS-FAMILY (RFC 8656, section 18.6).
     case ipv6
@@ -51,7 +51,7 @@ package enum TURNFamilies: Sendable, Hashable, CaseIterable {
 }
 
 /// An event that a TURN client reports to its owner.
-package enum TURNEvent: Sendable, Hashable {
+public enum TURNEvent: Sendable, Hashable {
     /// The server relays for us: at these addresses, one per family. `mapped` is our address as the server sees it.
     case allocated(relayed: [TransportAddress], mapped: TransportAddress)
     /// The allocation is lost. Unless ``failed(_:)`` follows, the client tries to get another one.
@@ -75,8 +75,8 @@ package enum TURNEvent: Sendable, Hashable {
 }
 
 /// Why a server does not relay for us.
-package struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    package enum Reason: Sendable, Hashable {
+public struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: Sendable, Hashable {
         /// 401 to our credentials: they are wrong, or have expired.
         case unauthorized
         /// 403: an administrator does not want it.
@@ -117,20 +117,20 @@ package struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case connectionLost
     }
 
-    package var reason: Reason
+    public var reason: Reason
     /// The number of ERROR-CODE, if the response has one.
-    package var code: UInt16?
+    public var code: UInt16?
     /// When the client retries by itself; `nil` for never.
-    package var retryAfter: TimeDelta?
+    public var retryAfter: TimeDelta?
 
-    package init(_ reason: Reason, code: UInt16? = nil, retryAfter: TimeDelta? = nil) {
+    public init(_ reason: Reason, code: UInt16? = nil, retryAfter: TimeDelta? = nil) {
         self.reason = reason
         self.code = code
         self.retryAfter = retryAfter
     }
 
     /// The cause of the failure, and how to fix it.
-    package var description: String {
+    public var description: String {
         let text =
             switch reason {
             case .unauthorized:

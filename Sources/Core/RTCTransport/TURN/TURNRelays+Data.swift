@@ -1,10 +1,10 @@
-package import RTCWire
+public import RTCWire
 
 /// Sends and receives through the relays.
 extension TURNRelays {
     /// The result of a message from a server.
     @frozen
-    package enum Received: Sendable, Hashable {
+    public enum Received: Sendable, Hashable {
         /// A peer's packet on a relayed path, and its range in the message.
         case data(TransportPath, Range<Int>)
         case handled
@@ -15,7 +15,7 @@ extension TURNRelays {
     // MARK: Receiving
 
     /// Takes a datagram, if it is a server's.
-    package mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) -> Received {
+    public mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) -> Received {
         // By index, here and below: a closure would receive a copy of each relay, for every packet.
         for index in relays.indices
         where relays[index].base == path.socket && relays[index].transport == .udp
@@ -42,7 +42,7 @@ extension TURNRelays {
     }
 
     /// Whether this is the number of a connection to a server.
-    package func isConnection(_ id: SocketID) -> Bool {
+    public func isConnection(_ id: SocketID) -> Bool {
         guard let index = index(ofConnection: id) else { return false }
         return relays[index].transport != .udp
     }
@@ -54,7 +54,7 @@ extension TURNRelays {
 
     /// The next message in a piece of the stream from a server, and the piece without it. Ask until
     /// ``StreamReassembly/Message/none``, and hand each to ``receive(_:onConnection:at:)``.
-    package mutating func nextMessage(
+    public mutating func nextMessage(
         in piece: inout UnsafeRawBufferPointer, onConnection id: SocketID, at now: Instant
     ) -> StreamReassembly.Message {
         guard let index = index(ofConnection: id) else { return .none }
@@ -67,7 +67,7 @@ extension TURNRelays {
     }
 
     /// Takes one message of a stream.
-    package mutating func receive(_ message: RawSpan, onConnection id: SocketID, at now: Instant) -> Received {
+    public mutating func receive(_ message: RawSpan, onConnection id: SocketID, at now: Instant) -> Received {
         guard let index = index(ofConnection: id) else { return .handled }
         return receive(message, index, at: now)
     }
@@ -75,7 +75,7 @@ extension TURNRelays {
     // MARK: Sending
 
     /// Whether this is the number of a relayed address, of one that there is or was.
-    package static func isRelayed(_ socket: SocketID) -> Bool { socketIDs.contains(socket.rawValue) }
+    public static func isRelayed(_ socket: SocketID) -> Bool { socketIDs.contains(socket.rawValue) }
 
     private func index(of socket: SocketID) -> Int? {
         guard Self.isRelayed(socket) else { return nil }
@@ -87,13 +87,13 @@ extension TURNRelays {
     }
 
     /// The framing around packets on this path, or `nil` if it is not relayed.
-    package func framing(for path: TransportPath) -> TransmitFraming? {
+    public func framing(for path: TransportPath) -> TransmitFraming? {
         guard let index = index(of: path.socket) else { return nil }
         return relays[index].client.framing(for: path.remote)
     }
 
     /// The socket or connection that packets on a relayed path leave by.
-    package func base(of socket: SocketID) -> SocketID? {
+    public func base(of socket: SocketID) -> SocketID? {
         index(of: socket).flatMap { relays[$0].base }
     }
 
@@ -101,7 +101,7 @@ extension TURNRelays {
     ///
     /// - Parameter isData: Whether it is worth a channel: not for connectivity checks.
     /// - Returns: Whether it may be sent. If not, the packets wait for a permission, or are dropped.
-    package mutating func frame(_ batch: inout TransmitBatch, isData: Bool, at now: Instant) -> Bool {
+    public mutating func frame(_ batch: inout TransmitBatch, isData: Bool, at now: Instant) -> Bool {
         guard let index = index(of: batch.path.socket), let base = relays[index].base else { return false }
         let peer = batch.path.remote
         if batch.framing == .none {
@@ -116,7 +116,7 @@ extension TURNRelays {
     }
 
     /// Writes the next message for some server into an empty batch, and sets its path.
-    package mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         for index in relays.indices {
             guard let base = relays[index].base else { continue }
             if relays[index].client.pollTransmit(into: &batch, at: now) {

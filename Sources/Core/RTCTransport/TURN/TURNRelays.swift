@@ -1,7 +1,7 @@
-package import RTCWire
+public import RTCWire
 
 /// An event of the relays that the owner of an ICE agent has to handle.
-package enum TURNRelaysEvent: Sendable, Hashable {
+public enum TURNRelaysEvent: Sendable, Hashable {
     /// Open a connection, or for UDP a local socket, and call ``TURNRelays/opened(_:at:)`` or
     /// ``TURNRelays/closed(_:at:)``. Pass the data that it receives to the relays.
     case open(SocketID, TURNConnectionRequest)
@@ -15,30 +15,30 @@ package enum TURNRelaysEvent: Sendable, Hashable {
 }
 
 /// The owner's number of a server.
-package struct TURNServerID: Hashable, Sendable {
-    package var rawValue: Int
+public struct TURNServerID: Hashable, Sendable {
+    public var rawValue: Int
 
-    package init(_ rawValue: Int) {
+    public init(_ rawValue: Int) {
         self.rawValue = rawValue
     }
 }
 
 /// A connection to a TURN server that is wanted.
-package struct TURNConnectionRequest: Sendable, Hashable {
-    package var server: TURNServerID
-    package var address: TransportAddress
-    package var transport: ICERelayProperties.Transport
+public struct TURNConnectionRequest: Sendable, Hashable {
+    public var server: TURNServerID
+    public var address: TransportAddress
+    public var transport: ICERelayProperties.Transport
     /// The name that the certificate of a `turns:` server must have in place of that of its URL, after a redirection.
-    package var domain: String?
+    public var domain: String?
     /// For UDP, the local address that the socket is bound to.
-    package var localAddress: IPAddress?
+    public var localAddress: IPAddress?
 }
 
 /// The TURN clients of one ICE agent: several servers over several transports, each from every socket that reaches it.
 ///
 /// Every relayed address has its own ``SocketID``, from the third quarter of the numbers; the owner numbers its sockets
 /// from the lower half. The agent's packets there are framed for the server, and the server's messages are unwrapped.
-package struct TURNRelays {
+public struct TURNRelays {
     struct Relay {
         var client: TURNClient
         let server: TURNServerID
@@ -99,39 +99,39 @@ package struct TURNRelays {
     var isClosed = false
 
     /// The retransmission schedule and bounds of each client; server, transport and families are set for each.
-    package var retransmission = STUNRetransmission()
-    package var families = TURNFamilies.ipv4AndIPv6
+    public var retransmission = STUNRetransmission()
+    public var families = TURNFamilies.ipv4AndIPv6
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
-    package private(set) var nextDeadline: Instant?
+    public private(set) var nextDeadline: Instant?
 
     /// Clients at one time, over all servers and sockets. Those that rest do not count: their place is another's.
-    package static var maximumRelays: Int { 16 }
+    public static var maximumRelays: Int { 16 }
     /// Of these, the number that UDP leaves to TCP and TLS, which are needed if UDP is blocked.
-    package static var reservedForStreams: Int { 4 }
+    public static var reservedForStreams: Int { 4 }
     /// The number that TCP and TLS leave to UDP.
-    package static var reservedForUDP: Int { 8 }
+    public static var reservedForUDP: Int { 8 }
     /// The range of socket identifiers of the relays. Those above belong to the agent.
     static var socketIDs: ClosedRange<UInt32> { 0x8000_0000...0xBFFF_FFFF }
     /// The limits on server addresses, and on clients including the waiting ones.
     static var maximumServers: Int { 32 }
     static var maximumClients: Int { 128 }
 
-    package init(crypto: any CryptoProvider, random: any RandomSource) {
+    public init(crypto: any CryptoProvider, random: any RandomSource) {
         self.crypto = crypto
         self.random = random
     }
 
     /// Whether there is nothing to relay through: the usual case, which should cost nothing.
-    package var isEmpty: Bool { relays.isEmpty }
+    public var isEmpty: Bool { relays.isEmpty }
 
     /// Whether some client has neither an allocation nor a failure yet.
-    package var isPending: Bool { relays.contains { $0.client.isPending } }
+    public var isPending: Bool { relays.contains { $0.client.isPending } }
 
     // MARK: Servers and sockets
 
     /// Adds an address of a server. One that is known changes nothing, so names may be looked up again at any time.
-    package mutating func addServer(
+    public mutating func addServer(
         _ id: TURNServerID, address: TransportAddress, transport: ICERelayProperties.Transport,
         credentials: TURNCredentials?, at now: Instant
     ) {
@@ -166,7 +166,7 @@ package struct TURNRelays {
 
     /// Removes a server with all its addresses: no new requests are sent to it, and its allocations are released at
     /// once or when data use another path.
-    package mutating func removeServer(_ id: TURNServerID, at now: Instant) {
+    public mutating func removeServer(_ id: TURNServerID, at now: Instant) {
         servers.removeAll { $0.id == id }
         credentials[id] = nil
         for index in relays.indices where relays[index].server == id { relays[index].isRetired = true }
@@ -174,10 +174,10 @@ package struct TURNRelays {
     }
 
     /// Whether some client talks to the server, or waits to.
-    package func hasClient(of id: TURNServerID) -> Bool { relays.contains { $0.server == id } }
+    public func hasClient(of id: TURNServerID) -> Bool { relays.contains { $0.server == id } }
 
     /// Sets the socket that data currently use: a relayed address, or any other.
-    package mutating func setSocketInUse(_ id: SocketID?, at now: Instant) {
+    public mutating func setSocketInUse(_ id: SocketID?, at now: Instant) {
         guard socketInUse != id else { return }
         socketInUse = id
         if relays.contains(where: \.isRetired) { update(at: now) }
@@ -193,7 +193,7 @@ package struct TURNRelays {
     }
 
     /// Renews a server's credentials, as REST ones are before they expire.
-    package mutating func setCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
+    public mutating func setCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
         self.credentials[id] = credentials
         for index in relays.indices where relays[index].server == id {
             if relays[index].client.isInactive {
@@ -206,7 +206,7 @@ package struct TURNRelays {
     }
 
     /// A UDP socket of the machine's.
-    package mutating func addSocket(
+    public mutating func addSocket(
         _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, at now: Instant
     ) {
         guard !isClosed, !hosts.contains(where: { $0.id == id }) else { return }
@@ -217,7 +217,7 @@ package struct TURNRelays {
         update(at: now)
     }
 
-    package mutating func removeSocket(_ id: SocketID, at now: Instant) {
+    public mutating func removeSocket(_ id: SocketID, at now: Instant) {
         hosts.removeAll { $0.id == id }
         for index in relays.indices.reversed() where relays[index].host == id {
             withdraw(index)
@@ -250,7 +250,7 @@ package struct TURNRelays {
 
     // MARK: Time and ending
 
-    package mutating func handleTimeout(at now: Instant) {
+    public mutating func handleTimeout(at now: Instant) {
         for index in relays.indices {
             guard let due = relays[index].client.nextDeadline, due <= now else { continue }
             if relays[index].client.isInactive, !hasRoom(for: relays[index]) || hasActiveDuplicate(index) {
@@ -263,14 +263,14 @@ package struct TURNRelays {
     }
 
     /// Asks every server whether our allocations still exist, when the peer does not answer any more.
-    package mutating func probe(at now: Instant) {
+    public mutating func probe(at now: Instant) {
         for index in relays.indices { relays[index].client.probe(at: now) }
         update(at: now)
     }
 
     /// Releases all allocations. Poll the requests, and pass responses and time until ``isReleased``, for at most 3.5
     /// s.
-    package mutating func close(at now: Instant) {
+    public mutating func close(at now: Instant) {
         guard !isClosed else { return }
         isClosed = true
         servers = []
@@ -284,9 +284,9 @@ package struct TURNRelays {
     }
 
     /// Whether nothing is left to be given back.
-    package var isReleased: Bool { relays.isEmpty }
+    public var isReleased: Bool { relays.isEmpty }
 
-    package mutating func pollEvent() -> TURNRelaysEvent? {
+    public mutating func pollEvent() -> TURNRelaysEvent? {
         guard !events.isEmpty else { return nil }
         return events.removeFirst()
     }

@@ -72,19 +72,19 @@ struct TURNChannel {
 }
 
 /// The inputs that a client dropped, by reason.
-package struct TURNCounters: Sendable, Hashable {
+public struct TURNCounters: Sendable, Hashable {
     /// Neither STUN nor channel data, or broken.
-    package var malformed = 0
+    public var malformed = 0
     /// Responses without a request.
-    package var unexpectedResponses = 0
+    public var unexpectedResponses = 0
     /// Responses whose integrity is missing or wrong.
-    package var unauthenticatedResponses = 0
+    public var unauthenticatedResponses = 0
     /// Data of peers without a permission, or on channels that are not bound.
-    package var unexpectedData = 0
+    public var unexpectedData = 0
     /// Packets that could not wait for a permission any more.
-    package var droppedPackets = 0
+    public var droppedPackets = 0
     /// Indications and requests that a client has no use for.
-    package var ignored = 0
+    public var ignored = 0
 
-    package init() {}
+    public init() {}
 }

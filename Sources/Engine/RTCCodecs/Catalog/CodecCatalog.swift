@@ -1,35 +1,35 @@
-package import RTCMedia
+public import RTCMedia
 
 /// The codecs that this machine can send and receive, and their encoders and decoders.
 ///
 /// The libraries are loaded once, at the first use of ``system``. Codecs without a library are left out of ``codecs``;
 /// ``missing`` says why, for the log.
-package struct CodecCatalog: Sendable {
+public struct CodecCatalog: Sendable {
     /// A supported codec.
-    package struct Entry: Sendable, Hashable {
+    public struct Entry: Sendable, Hashable {
         /// The codec with the parameters and feedback that browsers offer.
-        package var codec: RTPCodec
-        package var canSend: Bool
-        package var canReceive: Bool
+        public var codec: RTPCodec
+        public var canSend: Bool
+        public var canReceive: Bool
         /// The library that implements it, such as `libvpx`.
-        package var implementation: String
+        public var implementation: String
     }
 
     /// A codec that is not supported on this machine.
-    package struct Missing: Sendable, Hashable {
+    public struct Missing: Sendable, Hashable {
         /// The encoding name, such as `VP8`.
-        package var name: String
+        public var name: String
         /// The reason, in one sentence for the log.
-        package var reason: String
+        public var reason: String
     }
 
     /// The supported codecs in order of preference.
-    package let codecs: [Entry]
-    package let missing: [Missing]
+    public let codecs: [Entry]
+    public let missing: [Missing]
     let makers: PlatformCodecs
 
     /// The codecs of this machine.
-    package static let system = CodecCatalog(PlatformCodecs())
+    public static let system = CodecCatalog(PlatformCodecs())
 
     init(_ makers: PlatformCodecs) {
         var codecs: [Entry] = []
@@ -51,12 +51,12 @@ package struct CodecCatalog: Sendable {
     }
 
     /// Returns the codecs of one kind that can be sent, in order of preference.
-    package func sendable(_ kind: MediaKind) -> [RTPCodec] {
+    public func sendable(_ kind: MediaKind) -> [RTPCodec] {
         codecs.filter { $0.canSend && $0.codec.kind == kind }.map(\.codec)
     }
 
     /// Returns the codecs of one kind that can be received, in order of preference.
-    package func receivable(_ kind: MediaKind) -> [RTPCodec] {
+    public func receivable(_ kind: MediaKind) -> [RTPCodec] {
         codecs.filter { $0.canReceive && $0.codec.kind == kind }.map(\.codec)
     }
 
@@ -65,7 +65,7 @@ package struct CodecCatalog: Sendable {
     /// - Parameter codec: The negotiated codec. Its `formatParameters` matter: the level of H.264 limits the frame
     ///   size.
     /// - Throws: ``CodecError`` `unsupported` or `unavailable`.
-    package func makeVideoEncoder(
+    public func makeVideoEncoder(
         for codec: RTPCodec, settings: VideoEncoderSettings
     ) throws(CodecError) -> sending any VideoEncoder {
         try makers.makeVideoEncoder(format: try available(codec, kind: .video), codec: codec, settings: settings)
@@ -74,7 +74,7 @@ package struct CodecCatalog: Sendable {
     /// Creates a video decoder.
     ///
     /// - Throws: ``CodecError`` `unsupported` or `unavailable`.
-    package func makeVideoDecoder(
+    public func makeVideoDecoder(
         for codec: RTPCodec, limits: VideoDecoderLimits = VideoDecoderLimits()
     ) throws(CodecError) -> sending any VideoDecoder {
         try makers.makeVideoDecoder(format: try available(codec, kind: .video), limits: limits)
@@ -87,7 +87,7 @@ package struct CodecCatalog: Sendable {
     ///     `useinbandfec=0` disables error correction.
     ///   - packetTime: The duration of a packet in milliseconds: 10, 20, 40 or 60.
     /// - Throws: ``CodecError`` `unsupported`, `unavailable` or `invalidSettings`.
-    package func makeAudioEncoder(
+    public func makeAudioEncoder(
         for codec: RTPCodec, settings: AudioEncoderSettings = AudioEncoderSettings(), packetTime: Int = 20
     ) throws(CodecError) -> sending any AudioEncoder {
         guard [10, 20, 40, 60].contains(packetTime) else {
@@ -100,7 +100,7 @@ package struct CodecCatalog: Sendable {
     /// Creates an audio decoder, whose output is 48 kHz stereo (Opus) or 8 kHz mono (G.711).
     ///
     /// - Throws: ``CodecError`` `unsupported` or `unavailable`.
-    package func makeAudioDecoder(for codec: RTPCodec) throws(CodecError) -> sending any AudioDecoder {
+    public func makeAudioDecoder(for codec: RTPCodec) throws(CodecError) -> sending any AudioDecoder {
         try makers.makeAudioDecoder(format: try available(codec, kind: .audio))
     }
 

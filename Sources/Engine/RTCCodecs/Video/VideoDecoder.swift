@@ -1,9 +1,9 @@
-package import RTCFrames
-package import RTCMedia
-package import RTCWire
+public import RTCFrames
+public import RTCMedia
+public import RTCWire
 
 /// Decodes frames of a codec. Used from one thread at a time.
-package protocol VideoDecoder: AnyObject {
+public protocol VideoDecoder: AnyObject {
     var format: PayloadFormat { get }
     /// The name of the implementation for statistics (`decoderImplementation`), such as `libvpx`.
     var implementation: String { get }
@@ -18,13 +18,13 @@ package protocol VideoDecoder: AnyObject {
 }
 
 /// The limits of a decoder, so that a small stream cannot exhaust the memory.
-package struct VideoDecoderLimits: Sendable, Hashable {
+public struct VideoDecoderLimits: Sendable, Hashable {
     /// The maximum of width and height in pixels.
-    package var maxDimension: Int
+    public var maxDimension: Int
     /// The maximum of width times height in pixels.
-    package var maxPixels: Int
+    public var maxPixels: Int
 
-    package init(maxDimension: Int = 4_096, maxPixels: Int = 4_096 * 2_304) {
+    public init(maxDimension: Int = 4_096, maxPixels: Int = 4_096 * 2_304) {
         self.maxDimension = min(maxDimension, I420Buffer.dimensionLimit)
         self.maxPixels = maxPixels
     }

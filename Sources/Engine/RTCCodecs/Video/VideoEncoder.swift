@@ -1,9 +1,9 @@
-package import RTCFrames
-package import RTCMedia
-package import RTCWire
+public import RTCFrames
+public import RTCMedia
+public import RTCWire
 
 /// Encodes frames with a codec. Used from one thread at a time.
-package protocol VideoEncoder: AnyObject {
+public protocol VideoEncoder: AnyObject {
     var format: PayloadFormat { get }
     /// The name of the implementation for statistics (`encoderImplementation`), such as `libvpx`.
     var implementation: String { get }
@@ -27,17 +27,17 @@ package protocol VideoEncoder: AnyObject {
 }
 
 /// The settings of a video encoder that may change while it runs.
-package struct VideoEncoderSettings: Sendable, Hashable {
+public struct VideoEncoderSettings: Sendable, Hashable {
     /// The average bitrate over about a second. Raised to at least 10 kbit/s.
-    package var targetBitrate: Bitrate
+    public var targetBitrate: Bitrate
     /// The expected frame rate, by which the encoder divides the bitrate, 1 to 240 frames per second.
-    package var maxFramerate: Double
+    public var maxFramerate: Double
     /// The factor by which width and height are reduced before encoding, 1 or more (W3C `scaleResolutionDownBy`).
-    package var scaleResolutionDownBy: Double
+    public var scaleResolutionDownBy: Double
     /// The temporal layers. A change causes a key frame. Encoders for H.264 make one layer, whatever the mode.
-    package var scalabilityMode: ScalabilityMode
+    public var scalabilityMode: ScalabilityMode
 
-    package init(
+    public init(
         targetBitrate: Bitrate, maxFramerate: Double = 30, scaleResolutionDownBy: Double = 1,
         scalabilityMode: ScalabilityMode = .l1t1
     ) {
@@ -48,7 +48,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     }
 
     /// Returns the size in which a frame of `width` by `height` is encoded: even numbers, at least 2 by 2.
-    package func encodedSize(width: Int, height: Int) -> (width: Int, height: Int) {
+    public func encodedSize(width: Int, height: Int) -> (width: Int, height: Int) {
         let scale = max(1, scaleResolutionDownBy)
         return (max(2, Int(Double(width) / scale) & ~1), max(2, Int(Double(height) / scale) & ~1))
     }

@@ -1,5 +1,5 @@
 import RTCMedia
-import RTCSimulation
+@_spi(Testing) import RTCSimulation
 import RTCTransport
 import RTCWire
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import RTCMedia
 import RTCPeer
-import RTCSimulation
+@_spi(Testing) import RTCSimulation
 import RTCWire
 import Testing
 

@@ -1,6 +1,6 @@
 import RTCMedia
 import RTCPeer
-import RTCSimulation
+@_spi(Testing) import RTCSimulation
 import RTCWire
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import RTCPeer
-import RTCSimulation
+@_spi(Testing) import RTCSimulation
 import RTCWire
 import Testing
 

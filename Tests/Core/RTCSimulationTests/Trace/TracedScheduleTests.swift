@@ -1,4 +1,4 @@
-import RTCSimulation
+@_spi(Testing) import RTCSimulation
 import RTCWire
 import Testing
 

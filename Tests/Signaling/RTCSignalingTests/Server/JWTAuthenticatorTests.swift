@@ -1,5 +1,5 @@
 import Foundation
-import RTCCrypto
+@_spi(Testing) import RTCCrypto
 import RTCWire
 import Testing
 

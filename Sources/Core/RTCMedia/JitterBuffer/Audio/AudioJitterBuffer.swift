@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// Turns audio packets that arrive irregularly into continuous audio.
 ///
@@ -12,26 +12,26 @@ package import RTCWire
 /// buffer.insert(payload, sequenceNumber: 4_711, timestamp: header.timestamp, payloadType: header.payloadType, arrival: now)
 /// let sound = buffer.render(into: &samples, at: now)      // each 10 ms
 /// ```
-package struct AudioJitterBuffer: ~Copyable {
+public struct AudioJitterBuffer: ~Copyable {
     /// The result of ``render(into:at:)``: 10 ms of audio.
-    package struct Output: Sendable, Hashable {
+    public struct Output: Sendable, Hashable {
         /// Samples of one channel.
-        package var sampleCount: Int
+        public var sampleCount: Int
         /// In hertz.
-        package var sampleRate: Int
-        package var channels: Int
+        public var sampleRate: Int
+        public var channels: Int
         /// The RTP timestamp of the first sample, for lip sync; `nil` while nothing real was played.
-        package var timestamp: RTPTimestamp?
+        public var timestamp: RTPTimestamp?
         /// Whether any of the samples were decoded from a packet.
-        package var isReal: Bool
+        public var isReal: Bool
     }
 
     /// The shortest delay.
-    package static let minimumDelay: TimeDelta = .milliseconds(5)
+    public static let minimumDelay: TimeDelta = .milliseconds(5)
     /// The longest delay that jitter can cause.
-    package static let maximumDelay: TimeDelta = .seconds(2)
+    public static let maximumDelay: TimeDelta = .seconds(2)
     /// Samples of one channel that an output may have: 10 ms at 48 kHz.
-    package static let maximumOutputSamples = 480
+    public static let maximumOutputSamples = 480
 
     /// The loss ratio from which the delay includes waiting for the codec's in-band FEC.
     static let noticeableLoss = 0.01
@@ -60,8 +60,8 @@ package struct AudioJitterBuffer: ~Copyable {
     }
 
     /// An additional delay that synchronizes audio with video (lip sync).
-    package var extraDelay = TimeDelta.zero
-    package private(set) var statistics = AudioJitterBufferStatistics()
+    public var extraDelay = TimeDelta.zero
+    public private(set) var statistics = AudioJitterBufferStatistics()
 
     private var phase = Phase.waiting
     private var packets = AudioPacketBuffer()
@@ -101,7 +101,7 @@ package struct AudioJitterBuffer: ~Copyable {
     private var smoothedLevel: Double?
     private var blocksUntilStretch = 0
 
-    package init() {
+    public init() {
         scratch = .allocate(capacity: Self.scratchSamples + 2 * Self.maximumOutputSamples)
         scratch.initialize(repeating: 0)
     }
@@ -111,18 +111,18 @@ package struct AudioJitterBuffer: ~Copyable {
     /// Sets the decoder for packets with this payload type.
     ///
     /// - Parameter clockRate: Of the RTP timestamps, in hertz.
-    package mutating func setDecoder(_ decoder: any AudioDecoder, for type: RTPPayloadType, clockRate: UInt32) {
+    public mutating func setDecoder(_ decoder: any AudioDecoder, for type: RTPPayloadType, clockRate: UInt32) {
         guard clockRate > 0, decoder.sampleRate % 100 == 0, (1...2).contains(decoder.channels) else { return }
         decoders[type] = Decoding(decoder: decoder, clockRate: Int64(clockRate))
         if type == currentPayloadType { currentPayloadType = nil }
     }
 
-    package mutating func removeDecoder(for type: RTPPayloadType) {
+    public mutating func removeDecoder(for type: RTPPayloadType) {
         decoders[type] = nil
     }
 
     /// The delay that is aimed at.
-    package var targetDelay: TimeDelta {
+    public var targetDelay: TimeDelta {
         var delay = max(arrivals.delay ?? Self.minimumDelay, Self.minimumDelay)
         // A lost packet can be recovered only if the packet with its copy has arrived by then.
         if largestCopyOffset > .zero, longTermLossRate > Self.noticeableLongTermLoss {
@@ -134,7 +134,7 @@ package struct AudioJitterBuffer: ~Copyable {
     }
 
     /// The duration of the buffered audio.
-    package var level: TimeDelta {
+    public var level: TimeDelta {
         guard let current else { return .zero }
         var nanoseconds =
             Int64(decoded.count / current.decoder.channels) * 1_000_000_000
@@ -149,7 +149,7 @@ package struct AudioJitterBuffer: ~Copyable {
 
     /// Discards the buffered packets and begins again, as for another stream: silence until its first packet is due.
     /// Decoders, statistics and settings are kept.
-    package mutating func reset() {
+    public mutating func reset() {
         restart()
         current = nil
         currentPayloadType = nil
@@ -172,7 +172,7 @@ package struct AudioJitterBuffer: ~Copyable {
     /// - Parameters:
     ///   - sequenceNumber: Without wrap-around.
     ///   - timestamp: In ticks of the clock rate that its decoder was set with.
-    package mutating func insert(
+    public mutating func insert(
         _ payload: RawSpan, sequenceNumber: Int64, timestamp: RTPTimestamp, payloadType: RTPPayloadType,
         arrival: Instant
     ) {
@@ -214,7 +214,7 @@ package struct AudioJitterBuffer: ~Copyable {
     ///   - offset: By how many ticks it is earlier than that packet.
     ///   - place: 1 for the last copy in that packet, 2 for the one before, …
     ///   - sequenceNumber: Of that packet, as its `timestamp` and `arrival` are.
-    package mutating func insertCopy(
+    public mutating func insertCopy(
         _ payload: RawSpan, offset: UInt32, place: Int, sequenceNumber: Int64, timestamp: RTPTimestamp,
         payloadType: RTPPayloadType, arrival: Instant
     ) {
@@ -277,7 +277,7 @@ package struct AudioJitterBuffer: ~Copyable {
     ///
     /// - Parameter output: Room for ``maximumOutputSamples`` of two channels.
     /// - Returns: `nil` until the first packet is due: play silence.
-    package mutating func render(into output: UnsafeMutableBufferPointer<Int16>, at now: Instant) -> Output? {
+    public mutating func render(into output: UnsafeMutableBufferPointer<Int16>, at now: Instant) -> Output? {
         guard output.count >= 2 * Self.maximumOutputSamples, begin(at: now), var decoding = current else { return nil }
         noteLevel()
         var realSamples = decoded.count / decoding.decoder.channels

@@ -1,4 +1,4 @@
-package import RTCWire
+public import RTCWire
 
 /// Synchronizes audio and video of one sender by delaying the one that is ahead.
 ///
@@ -13,9 +13,9 @@ package import RTCWire
 ///     videoBuffer.extraDelay = lipSync.extraVideoDelay
 /// }
 /// ```
-package struct LipSync: Sendable {
+public struct LipSync: Sendable {
     /// The playout of a stream: an RTP timestamp, and the time at which it is heard or seen.
-    package typealias Presentation = (timestamp: RTPTimestamp, time: Instant)
+    public typealias Presentation = (timestamp: RTPTimestamp, time: Instant)
 
     /// The skew that is imperceptible (ITU-R BT.1359 puts the limit at 45 ms for audio ahead, 125 ms for audio behind).
     static let tolerance = TimeDelta.milliseconds(15)
@@ -25,21 +25,21 @@ package struct LipSync: Sendable {
     static let largestSkew = TimeDelta.seconds(2)
 
     /// The delay to add to that of the audio jitter buffer.
-    package private(set) var extraAudioDelay = TimeDelta.zero
+    public private(set) var extraAudioDelay = TimeDelta.zero
     /// The delay to add to that of the video jitter buffer.
-    package private(set) var extraVideoDelay = TimeDelta.zero
+    public private(set) var extraVideoDelay = TimeDelta.zero
     /// How much later the video is shown than its audio is heard, smoothed.
-    package private(set) var skew: TimeDelta?
+    public private(set) var skew: TimeDelta?
 
     private var audioClock = SenderClock()
     private var videoClock = SenderClock()
 
-    package init() {}
+    public init() {}
 
     /// Processes the clock information of a sender report.
     ///
     /// - Parameter clockRate: Of the stream's timestamps, in hertz.
-    package mutating func noteSenderReport(
+    public mutating func noteSenderReport(
         _ kind: MediaKind, time: NTPTimestamp, timestamp: RTPTimestamp, clockRate: UInt32
     ) {
         switch kind {
@@ -51,7 +51,7 @@ package struct LipSync: Sendable {
     /// Measures the skew and adapts the delays; call it about once a second, with what was played last.
     ///
     /// - Returns: Whether a delay has changed. `false` while one of the streams has no sender report.
-    package mutating func update(audio: Presentation, video: Presentation) -> Bool {
+    public mutating func update(audio: Presentation, video: Presentation) -> Bool {
         guard let heard = audioClock.captureTime(of: audio.timestamp),
             let seen = videoClock.captureTime(of: video.timestamp)
         else { return false }

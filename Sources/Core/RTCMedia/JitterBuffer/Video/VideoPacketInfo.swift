@@ -1,22 +1,22 @@
-package import RTCWire
+public import RTCWire
 
 /// The information about a packet, besides its payload, that the video jitter buffer needs.
-package struct VideoPacketInfo: Sendable, Hashable {
+public struct VideoPacketInfo: Sendable, Hashable {
     /// The format of the payload type. It may change during the stream.
-    package var format: PayloadFormat
+    public var format: PayloadFormat
     /// The extended number in the media stream: for a retransmission, that of the packet which it repeats.
-    package var sequenceNumber: Int64
-    package var timestamp: RTPTimestamp
+    public var sequenceNumber: Int64
+    public var timestamp: RTPTimestamp
     /// Whether the packet is the last of its frame.
-    package var marker: Bool
+    public var marker: Bool
     /// The value of the video orientation extension, if the packet has one.
-    package var rotation: VideoRotation?
+    public var rotation: VideoRotation?
     /// The value of the playout delay extension, if the packet has one.
-    package var playoutDelay: PlayoutDelay?
+    public var playoutDelay: PlayoutDelay?
     /// Whether the packet was requested and arrived by RTX, or arrived a second time.
-    package var isRetransmission: Bool
+    public var isRetransmission: Bool
 
-    package init(
+    public init(
         format: PayloadFormat, sequenceNumber: Int64, timestamp: RTPTimestamp, marker: Bool,
         rotation: VideoRotation? = nil, playoutDelay: PlayoutDelay? = nil, isRetransmission: Bool = false
     ) {
@@ -31,16 +31,16 @@ package struct VideoPacketInfo: Sendable, Hashable {
 }
 
 /// A frame assembled from its packets, in decoding order.
-package struct AssembledVideoFrame: Sendable {
-    package var frame: EncodedVideoFrame
+public struct AssembledVideoFrame: Sendable {
+    public var frame: EncodedVideoFrame
     /// When to show the frame. Never before the time of the poll that returned it.
-    package var renderTime: Instant
-    package var firstSequenceNumber: Int64
-    package var lastSequenceNumber: Int64
+    public var renderTime: Instant
+    public var firstSequenceNumber: Int64
+    public var lastSequenceNumber: Int64
     /// When the first of its packets arrived.
-    package var firstPacketArrival: Instant
+    public var firstPacketArrival: Instant
     /// When it was complete.
-    package var completed: Instant
+    public var completed: Instant
     /// Whether one of its packets had to be sent again.
-    package var wasRetransmitted: Bool
+    public var wasRetransmitted: Bool
 }

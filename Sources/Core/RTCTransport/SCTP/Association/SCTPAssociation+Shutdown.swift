@@ -1,9 +1,9 @@
-package import RTCWire
+public import RTCWire
 
 extension SCTPAssociation {
     /// Closes the association normally: waiting data are sent and acknowledged first (RFC 9260, section 9.2). Ends with
     /// `closed`, or with `failed` if the peer does not cooperate.
-    package mutating func shutdown(at now: Instant) {
+    public mutating func shutdown(at now: Instant) {
         switch state {
         case .closed, .cookieWait, .cookieEchoed: end(.closed)
         case .established:
@@ -15,7 +15,7 @@ extension SCTPAssociation {
     }
 
     /// Ends the association at once; an ABORT can be polled (RFC 9260, section 9.1). Ends with `failed(.aborted)`.
-    package mutating func abort(at now: Instant) {
+    public mutating func abort(at now: Instant) {
         fail(.aborted, cause: .userInitiatedAbort)
     }
 

@@ -1,8 +1,8 @@
-package import RTCWire
+public import RTCWire
 
 extension SCTPAssociation {
     /// Does what is due at `now`.
-    package mutating func handleTimeout(at now: Instant) {
+    public mutating func handleTimeout(at now: Instant) {
         while let timer = timers.popExpired(at: now) {
             switch timer {
             case .t1: handleT1(at: now)
