@@ -45,10 +45,25 @@ struct Arguments: Sendable {
         }
     }
 
+    /// Waits for a server that is being started again: later losses are the client's matter, the first connection is not.
+    private func connected() async throws -> NATSClient {
+        var tries = 0
+        while true {
+            let client = try NATSClient(configuration)
+            do {
+                try await client.connect()
+                return client
+            } catch let error as NATSError where error.code == .unreachable && tries < 100 {
+                tries += 1
+                await client.close()
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
     /// A client of its own, and the bucket. Servers of a cluster need a while before they can create one.
     func open() async throws -> (client: NATSClient, bucket: KeyValueBucket) {
-        let client = try NATSClient(configuration)
-        try await client.connect()
+        let client = try await connected()
         var wanted = KeyValueConfiguration(name: try KeyValueBucketName(bucket))
         wanted.replicas = replicas
         wanted.storage = storage
