@@ -50,14 +50,15 @@ struct Arguments: Sendable {
         var tries = 0
         while true {
             let client = try NATSClient(configuration)
-            do {
+            do throws(NATSError) {
                 try await client.connect()
                 return client
-            } catch let error as NATSError where error.code == .unreachable && tries < 100 {
+            } catch {
                 tries += 1
-                await client.close()
-                try await Task.sleep(for: .milliseconds(50))
+                guard error.code == .unreachable, tries < 100 else { throw error }
             }
+            await client.close()
+            try await Task.sleep(for: .milliseconds(50))
         }
     }
 
