@@ -5,7 +5,7 @@ import RTCWire
 /// A canceller is told when audio will be heard, and loses its hold when that is no longer true: a sound server that stumbles
 /// plays or records some 20 ms sooner or later than before, for good. Both sides' loudness, millisecond by millisecond, is
 /// compared at each possible delay. Where an echo is left, one delay fits far better than all others, and stays; where none is
-/// left, or somebody speaks, none does.
+/// left, or somebody speaks, none does. Samples are at 48 kHz, interleaved.
 struct EchoAlignment {
     /// Delays that are told from each other, in milliseconds.
     static let delays = -60...200
