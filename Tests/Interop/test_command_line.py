@@ -13,6 +13,7 @@ import time
 
 import pytest
 
+from peers import waiting
 from peers.duet import BINARY
 from peers.patience import at_most
 
@@ -386,7 +387,8 @@ class STUNServer:
         self.socket.bind((address, 0))
         self.port = self.socket.getsockname()[1]
         self.requests = 0
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._serving = threading.Thread(target=self._serve, daemon=True)
+        self._serving.start()
 
     def _serve(self):
         while True:
@@ -394,6 +396,8 @@ class STUNServer:
                 data, sender = self.socket.recvfrom(2048)
             except OSError:
                 return
+            if not data:
+                return  # it was shut down
             self.requests += 1
             ip, port = self.SEEN
             value = struct.pack("!BBH", 0, 1, port ^ 0x2112) + bytes(
@@ -401,7 +405,7 @@ class STUNServer:
             self.socket.sendto(struct.pack("!HH", 0x0101, 12) + data[4:20] + struct.pack("!HH", 0x0020, 8) + value, sender)
 
     def close(self):
-        self.socket.close()
+        waiting.stop(self._serving, self.socket)
 
 
 def test_a_server_shows_the_outer_address(ring):

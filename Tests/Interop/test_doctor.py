@@ -14,6 +14,7 @@ import time
 
 import pytest
 
+from peers import waiting
 from peers.coturn import Authority, Coturn, free_port
 from peers.duet import BINARY
 from peers.patience import Wait, at_most
@@ -275,7 +276,8 @@ class SlowRelay:
         self.socket.bind(("10.77.0.1", 0))
         self.port = self.socket.getsockname()[1]
         self.releases = 0
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._serving = threading.Thread(target=self._serve, daemon=True)
+        self._serving.start()
 
     def _serve(self):
         while True:
@@ -283,6 +285,8 @@ class SlowRelay:
                 data, source = self.socket.recvfrom(2_000)
             except OSError:
                 return
+            if not data:
+                return  # it was shut down
             kind, _, cookie, transaction = struct.unpack("!HHI12s", data[:20])
             attributes = dict(self._attributes(data[20:]))
             if kind == self.REFRESH and attributes.get(0x000D) == bytes(4):
@@ -299,7 +303,7 @@ class SlowRelay:
             data = data[4 + (size + 3) // 4 * 4:]
 
     def close(self):
-        self.socket.close()
+        waiting.stop(self._serving, self.socket)
 
 
 def test_nothing_is_left_at_a_server_that_is_slow():
@@ -371,7 +375,8 @@ class Babbler:
     def __init__(self):
         self.listener = socket.create_server(("10.77.0.1", 0))
         self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._serving = threading.Thread(target=self._serve, daemon=True)
+        self._serving.start()
 
     def _serve(self):
         while True:
@@ -384,7 +389,7 @@ class Babbler:
                 connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 1000)
 
     def close(self):
-        self.listener.close()
+        waiting.stop(self._serving, self.listener)
 
 
 def test_something_else_listens_there():

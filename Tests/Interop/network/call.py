@@ -12,6 +12,7 @@ import threading
 import time
 from pathlib import Path
 
+from peers import waiting
 from peers.coturn import Authority, Coturn
 
 from . import film as films
@@ -55,9 +56,13 @@ def download(network, begins, ends, stop, received=None):
     def receive():
         with contextlib.suppress(OSError):
             connection, _ = listener.accept()
-            while data := connection.recv(1 << 20):
-                if received is not None:
-                    received.append((time.monotonic(), len(data)))
+            connection.settimeout(1)
+            data = None
+            while data != b"" and not stop.is_set():
+                with contextlib.suppress(TimeoutError):
+                    data = connection.recv(1 << 20)
+                    if received is not None:
+                        received.append((time.monotonic(), len(data)))
             connection.close()
     return [threading.Thread(target=work, daemon=True) for work in (send, receive)], [listener, sender]
 
@@ -160,15 +165,14 @@ def run(plan, left, right, film, folder, seconds=None, codec="VP8", maximum=4_00
         turn = ending.enter_context(contextlib.closing(Relay(network.right, relay, folder))) if relay else None
         made = [Call(network, plan, flow, number, (left, right), ending, folder, options, turn) for number, flow in enumerate(flows)]
         stop = threading.Event()
-        ending.callback(stop.set)
         began, stalls = network.start(), Stalls()
         for flow in plan.flows:
             if flow.kind == "tcp" and flow.begins < seconds:
                 threads, sockets = download(network, flow.begins, min(flow.ends, seconds), stop)
-                for one in sockets:
-                    ending.enter_context(contextlib.closing(one))
                 for thread in threads:
                     thread.start()
+                    ending.callback(waiting.stop, thread, *sockets)
+        ending.callback(stop.set)
         while time.monotonic() < began + seconds:
             for call in made:
                 call.step()

@@ -11,7 +11,7 @@ import threading
 import time
 from pathlib import Path
 
-from peers import Session
+from peers import Session, waiting
 from peers.duet import DuetPeer
 
 from . import schedule
@@ -30,17 +30,16 @@ def throughput(plan, kind, seconds, folder, playwright=None):
         network = ending.enter_context(contextlib.closing(NarrowNetwork(plan, folder, trace=False)))
         measure = {"duet": _duet, "chromium": _chromium}[kind]
         beside, stop = [], threading.Event()
-        ending.callback(stop.set)
 
         def start():
             network.start()
             for flow in plan.flows:
                 if flow.kind == "tcp":
                     threads, sockets = download(network, flow.begins, flow.ends, stop, beside)
-                    for one in sockets:
-                        ending.callback(one.close)
                     for thread in threads:
                         thread.start()
+                        ending.callback(waiting.stop, thread, *sockets)
+            ending.callback(stop.set)
 
         before, began = _processor_seconds(network), time.monotonic()
         rate = measure(network, start, seconds, Path(folder), playwright)

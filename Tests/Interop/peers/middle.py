@@ -7,6 +7,8 @@ import struct
 import threading
 from urllib.parse import urlsplit
 
+from . import waiting
+
 
 class Middle:
     """Accepts connections of clients, and forwards each to the server.
@@ -21,9 +23,10 @@ class Middle:
         self._server = urlsplit(server.url)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"ws://127.0.0.1:{self._listener.getsockname()[1]}"
-        self._sockets = [self._listener]
+        self._sockets, self._carrying = [], []
         self._lock = threading.Lock()
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     def _accept(self):
         while True:
@@ -39,7 +42,8 @@ class Middle:
             with self._lock:
                 self._sockets += [client, server]
             for one, other, masks in ((client, server, True), (server, client, False)):
-                threading.Thread(target=self._carry, args=(one, other, masks), daemon=True).start()
+                self._carrying.append(threading.Thread(target=self._carry, args=(one, other, masks), daemon=True))
+                self._carrying[-1].start()
 
     def _carry(self, one, other, masks):
         reader = one.makefile("rb")
@@ -115,9 +119,9 @@ class Middle:
         return head + (bytes(4) if masks else b"") + payload
 
     def close(self):
-        with self._lock:
-            for one in self._sockets:
-                one.close()
+        waiting.stop(self._accepting, self._listener)
+        for thread in self._carrying:
+            waiting.stop(thread, *self._sockets)
 
 
 def with_other_fingerprints(message):

@@ -19,7 +19,7 @@ from h2.connection import H2Connection
 from h2.events import DataReceived, RequestReceived, StreamEnded
 from h2.exceptions import ProtocolError
 
-from . import attack
+from . import attack, waiting
 from .patience import at_most, wait_until
 
 TEAM, KEY, BUNDLE = "TEAM123456", "ABC123DEFG", "org.example.Calls"
@@ -46,7 +46,8 @@ class APNs:
         self._lock = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"https://localhost:{self._listener.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     @property
     def options(self):
@@ -54,7 +55,7 @@ class APNs:
                 "--apns-server", self.url, "--apns-authority", str(self.authority)]
 
     def close(self):
-        self._listener.close()
+        waiting.stop(self._accepting, self._listener)
 
     def _accept(self):
         while True:
