@@ -101,7 +101,7 @@ public struct Jitter: Sendable, Hashable {
 public struct Reordering: Sendable, Hashable {
     /// The probability that a datagram is held back.
     public var probability: Double
-    /// For how long it is.
+    /// The time for which it is held back.
     public var delay: TimeDelta
 
     public init(probability: Double, delay: TimeDelta) {

@@ -2,7 +2,7 @@ public import RTCWire
 
 /// How a gateway translates addresses, in the terms of RFC 4787.
 public struct NATBehavior: Sendable, Hashable {
-    /// What a rule depends on, beside the internal address and port (RFC 4787, sections 4.1 and 5).
+    /// The part of the remote end that a rule depends on, beside the internal address and port (RFC 4787, sections 4.1 and 5).
     public enum Dependence: Sendable, Hashable {
         /// On nothing: one mapping for every remote end, or any sender may use the mapping.
         case endpointIndependent

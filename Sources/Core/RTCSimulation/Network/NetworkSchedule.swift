@@ -39,13 +39,13 @@ public struct NetworkSchedule: Sendable, Hashable {
         public var kind: Kind
         public var begin: TimeDelta
         public var end: TimeDelta
-        /// Where it sends.
+        /// The directions in which it sends.
         public var directions: Set<Direction>
-        /// One way, beyond that of the link.
+        /// The additional one-way delay, beyond that of the link.
         public var delay: TimeDelta
     }
 
-    /// From `time` on the link does this.
+    /// The settings of the link from a time on.
     public struct Step: Sendable, Hashable {
         public var time: TimeDelta
         public var direction: Direction

@@ -42,7 +42,7 @@ public struct CameraEffects: Sendable, Hashable {
     }
 }
 
-/// Who can enable Center Stage: `AVCaptureDevice.CenterStageControlMode`.
+/// The parties that can enable Center Stage: `AVCaptureDevice.CenterStageControlMode`.
 public enum CenterStageControl: Int, Sendable, Hashable, CaseIterable {
     /// The person alone, in Control Center. The default.
     case person = 0

@@ -29,7 +29,7 @@ public enum CallManagerError: Error, Sendable, Hashable {
     case invalidStateChange(fromState: CallManagerState, toState: CallManagerState)
     /// A call, or a connected call, is needed, and there is none. The message is for the developer.
     case needsCall(String)
-    /// There is no microphone or camera, it cannot be used, or the person has not given permission: ``DeviceError/code``
+    /// There is no microphone or camera, it cannot be used, or the person has not given permission: `DeviceError.code`
     /// says which, for instance `denied` (offer a way to the settings), `restricted` or `notFound`. The message is
     /// human-readable.
     case deviceUnavailable(DeviceError)

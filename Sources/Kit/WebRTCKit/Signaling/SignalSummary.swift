@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a signalling server may need to know about a signal: its kind, its call, and the announced media.
+/// The parts of a signal that a signalling server may need: its kind, its call, and the announced media.
 ///
 /// A server that delivers signals unread can do without it. It is for the app's connection or server that sends pushes, or
 /// tells the other devices of a person that one of them has answered:

@@ -60,7 +60,9 @@ extension AudioSessionController {
         case mediaServicesReset
     }
 
+    /// A change of the outputs that audio is played on.
     public struct RouteChange: Sendable, Hashable {
+        /// The cause of the change: `AVAudioSession.RouteChangeReason`.
         public enum Reason: Sendable, Hashable {
             case newDeviceAvailable
             /// An output disappeared, for example because headphones were unplugged or are out of range.

@@ -21,7 +21,9 @@ extension WebRTCController: CallControl {
     /// Calls a peer with an identifier that the app has chosen: see ``sendCallRequest(to:)``. The app can end the call by it before
     /// this method has returned.
     ///
-    /// - Parameter call: An unpredictable identifier that no other call has had, such as that of a new `UUID`.
+    /// - Parameters:
+    ///   - peerID: The ID of the peer to call.
+    ///   - call: An unpredictable identifier that no other call has had, such as that of a new `UUID`.
     public func sendCallRequest(to peerID: PeerID, as call: CallIdentifier) async throws {
         try await manager.call(peerID, as: call)
     }

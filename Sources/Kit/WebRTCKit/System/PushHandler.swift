@@ -19,7 +19,8 @@ public protocol PushRegistry: AnyObject {
 /// Reports the calls that VoIP pushes announce.
 ///
 /// The app's server sends a push when somebody calls a peer that is not connected to the signalling server. Create the
-/// handler when the app starts, before anything else: the system may have started the app for a push.
+/// handler when the app starts, before anything else, since the system may have started the app for a push. Keep it: the
+/// calls of pushes that arrive without a handler are ended at once.
 ///
 /// ```swift
 /// let pushes = PushHandler(registry: SystemPushRegistry(), calls: calls) { payload in
@@ -38,6 +39,7 @@ public protocol PushRegistry: AnyObject {
 /// before that, see ``SystemCalls/withdrawCall(of:call:because:)``.
 @MainActor
 public final class PushHandler {
+    /// An event of a ``PushRegistry``.
     public enum Event {
         /// The push token of the app on this device.
         case token(Data)
@@ -55,6 +57,7 @@ public final class PushHandler {
         didSet { if let token { onToken?(token) } }
     }
 
+    /// The push token of the app on this device; `nil` before the system has issued one, and after it became invalid.
     public private(set) var token: Data?
 
     /// Called after a push was reported.

@@ -97,12 +97,15 @@ public final class SystemCalls {
 
     /// Whether the system shows a call.
     public var hasCall: Bool { rules.shown != nil }
+    /// Whether the microphone is muted, in the app or on the system's screens.
     public var isMuted: Bool { gates.isMuted }
+    /// Whether the call is on hold: see ``setHeld(_:)``.
     public var isHeld: Bool { rules.shown?.isHeld ?? false }
 
     /// Requests a call from the system, which then lets the controller call the peer.
     ///
     /// - Parameters:
+    ///   - peer: The ID of the peer to call.
     ///   - displayName: The name that the system shows; `nil` for the identifier.
     ///   - nameIsProven: Whether the name is one that the signalling server or the app's own contacts vouch for.
     ///   - hasVideo: Whether the system shows a video call. Start the camera with
@@ -124,6 +127,7 @@ public final class SystemCalls {
         if hasCall { process(.hangUp) } else { try await controller.endCall() }
     }
 
+    /// Mutes the microphone, or unmutes it. The system shows the same.
     public func setMuted(_ isMuted: Bool) { process(.mute(isMuted)) }
 
     /// Holds the call, or resumes it. While a call is on hold, no media is sent or played.

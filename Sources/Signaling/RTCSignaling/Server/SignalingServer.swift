@@ -36,7 +36,7 @@ public final class SignalingServer: Sendable {
         /// Called on the event loop for each request and each session that ends. It must not block.
         public var accessLog: (@Sendable (AccessRecord) -> Void)?
         public var limits = ServerLimits()
-        /// What wakes the devices of users who have no connection; `nil` for nothing: they are unavailable then.
+        /// The service that wakes the devices of users without a connection; `nil` for none: such users are unavailable.
         public var pushes: PushService?
         public var logger = Logger(label: "duet.signaling.server")
         /// The back end of the server's metrics: docs/servers.md, “Metrics”. By default that of `MetricsSystem`.

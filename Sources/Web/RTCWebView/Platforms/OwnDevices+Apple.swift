@@ -1,6 +1,6 @@
 #if canImport(AVFoundation)
     extension WebViewContext {
-        /// Who says whether the app may use devices, if nobody else is named: the system.
+        /// The default source of the app's permission for devices: the system.
         nonisolated public static var ownDevices: (any DeviceAuthorizing)? { SystemDevices() }
     }
 #endif

@@ -45,8 +45,8 @@ public struct OutboundRTPStatistics: Sendable, Hashable, Encodable {
     /// The time in seconds for which each reason applied.
     public var qualityLimitationDurations: [QualityLimitationReason: Double]?
     public var qualityLimitationResolutionChanges: Int?
-    /// Not part of webrtc-stats: earlier packets of sound that later ones carried along (RFC 2198), or packets of error correction
-    /// among those of video (RFC 5109).
+    /// Not part of webrtc-stats: earlier audio packets that later ones repeated (RFC 2198), or packets of error correction among
+    /// those of video (RFC 5109).
     public var redundantPacketsSent: Int?
 }
 

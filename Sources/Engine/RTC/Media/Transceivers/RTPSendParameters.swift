@@ -24,7 +24,7 @@ public struct RTPSendParameters: Sendable, Hashable {
     /// The temporal layers of VP8 and VP9 (W3C webrtc-svc). `nil` lets the engine decide, which sends one layer. Ignored for
     /// H.264, which has no layers here. A change causes a key frame.
     ///
-    /// With ``ScalabilityMode/l1t2``, half of the frames are not referred to by others: if one is lost, it is missing, and
+    /// With `ScalabilityMode.l1t2`, half of the frames are not referred to by others: if one is lost, it is missing, and
     /// the video continues without repair. See `docs/video.md` for what that costs and gives.
     public var scalabilityMode: ScalabilityMode?
 

@@ -83,7 +83,7 @@ public struct Call: Sendable, Hashable, Identifiable {
 }
 
 extension Call {
-    /// What changed in a call.
+    /// A change of a call, with which ``WebRTCController/Event/call(_:_:)`` delivers it.
     public enum Change: Sendable, Hashable {
         /// Nothing changed: the reader has just begun, or has missed events, and receives the current value.
         case present

@@ -1,4 +1,4 @@
-/// What wakes the devices of users who have no connection (docs/push.md).
+/// A service that wakes the devices of users without a connection (docs/push.md).
 ///
 /// `RTCSignalingPush` has a sender for a webhook and one for Apple's push service.
 public struct PushService: Sendable {

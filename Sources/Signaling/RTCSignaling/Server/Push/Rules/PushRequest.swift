@@ -61,7 +61,7 @@ public struct DevicePush: Hashable, Sendable {
     }
 }
 
-/// What became of an attempt.
+/// The result of an attempt.
 public enum PushOutcome: Hashable, Sendable {
     case delivered
     /// The receiver says that it cannot wake this user.

@@ -1,4 +1,4 @@
-/// What an exchange tells of ringing calls, so that pushes can wake devices.
+/// An event that an exchange reports, so that pushes can wake devices.
 public enum RingEvent: Hashable, Sendable {
     /// A device, which the address names, has a push token from now on; `nil` if it has none any more. Its user is
     /// authenticated.
