@@ -51,7 +51,7 @@ enum DemoCommand: Sendable, Equatable {
             --film FILE          The film that is sent. Without it, one that a package has brought.
             --speech FILE        The speech that is sent. Without it, what a package has brought.
             --codec NAME         Use this codec, and of its kind no other. May be given several times.
-            --record FILE.webm   Where the recording goes.
+            --record FILE.webm   Where the recording goes; by default .build, or the temporary folder.
             --size WIDTHxHEIGHT  What the film's pictures are made to fit into. Without it, what this machine can do twice at
                                  once.
             --no-window          Do not show what one side sees in a window, where there is a screen.

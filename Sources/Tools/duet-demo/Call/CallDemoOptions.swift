@@ -77,6 +77,13 @@ extension CallDemoOptions {
             ? PictureSize(width: 1_280, height: 720) : PictureSize(width: 640, height: 360)
     }
 
+    /// The checkout's build folder, or else a name in the temporary folder that nobody has taken: what stands there may be
+    /// another person's.
+    private static func recordingPlace(or temporary: URL, _ number: String) -> String {
+        FileManager.default.isWritableFile(atPath: ".build")
+            ? ".build/duet-demo.webm" : temporary.appendingPathComponent("duet-demo-\(number).webm").path
+    }
+
     private func call(_ clips: DemoClips, _ server: SignalingServer, _ interruption: Interruption) async -> Int32 {
         let temporary = FileManager.default.temporaryDirectory
         let number = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -86,7 +93,7 @@ extension CallDemoOptions {
         let hasScreen = !(environment["DISPLAY"] ?? "").isEmpty || !(environment["WAYLAND_DISPLAY"] ?? "").isEmpty
         let options = CallDemoRun.Options(
             clips: clips, duration: duration,
-            recording: recording ?? temporary.appendingPathComponent("duet-demo.webm").path,
+            recording: recording ?? Self.recordingPlace(or: temporary, number),
             showsWindow: showsWindow && hasScreen, codecs: codecs, size: pictureSize, log: log)
         var run = CallDemoRun(options, folder: folder)
         let status = await run.run(server, interruption)
