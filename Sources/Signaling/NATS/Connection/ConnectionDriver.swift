@@ -18,8 +18,7 @@ final class ConnectionDriver {
     private var channel: (any Channel)?
     /// The number of the channel, or of the one that is being opened. What others report is late.
     private var attempt = 0
-    private var timer: Scheduled<Void>?
-    private var timerDeadline: Instant?
+    private let timer: LoopTimer
     private var isSettling = false
 
     private var buffers: [UInt64: DeliveryBuffer] = [:]
@@ -34,6 +33,7 @@ final class ConnectionDriver {
     init(_ configuration: NATSClient.Configuration, on loop: any EventLoop) throws(NATSError) {
         rules = ConnectionRules(configuration.options, random: SystemRandom())
         self.loop = loop
+        timer = LoopTimer(loop)
         connectTimeout = TimeAmount(configuration.connectTimeout)
         log = configuration.logger
         tls = try configuration.tls.map { tls throws(NATSError) in try Self.context(tls) }
@@ -210,19 +210,8 @@ final class ConnectionDriver {
             guard !effects.isEmpty || !output.isEmpty else { break }
             for effect in effects { perform(effect) }
         }
-        setTimer()
-    }
-
-    private func setTimer() {
-        let deadline = rules.nextDeadline
-        guard deadline != timerDeadline else { return }
-        timer?.cancel()
-        timer = nil
-        timerDeadline = deadline
-        guard let deadline else { return }
-        timer = loop.assumeIsolated().scheduleTask(deadline: deadline.deadline) { [weak self] in
+        timer.set(to: rules.nextDeadline?.deadline) { [weak self] in
             guard let self else { return }
-            timerDeadline = nil
             rules.tick(at: now)
             settle()
         }

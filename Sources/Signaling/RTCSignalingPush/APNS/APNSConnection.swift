@@ -3,7 +3,6 @@ internal import NIOHTTP1
 internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
-internal import RTCWire
 
 /// A connection to Apple's push service, which stays open, and is made again when it is lost. One event loop owns it.
 ///
@@ -47,7 +46,7 @@ final class APNSConnection {
         self.log = log
         self.address = address
         self.context = context
-        self.timeout = .nanoseconds(TimeDelta(timeout).nanoseconds)
+        self.timeout = TimeAmount(timeout)
     }
 
     func send(_ request: HTTPRequest) -> EventLoopFuture<HTTPResponse> {

@@ -4,7 +4,6 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 public import RTCSignaling
-internal import RTCWire
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -74,7 +73,7 @@ public final class WebhookSender: PushSender {
     private func exchange(_ request: HTTPRequest) async throws -> HTTPResponse {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let response = loop.makePromise(of: HTTPResponse.self)
-        let limit = TimeAmount.nanoseconds(TimeDelta(timeout).nanoseconds)
+        let limit = TimeAmount(timeout)
         let expiry = loop.scheduleTask(in: limit) { response.fail(HTTPFailure.timedOut) }
         let (address, context) = (address, context)
         address.bootstrap(on: loop, timeout: limit)

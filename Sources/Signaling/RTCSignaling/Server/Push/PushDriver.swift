@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import RTCCrypto
+internal import RTCNetwork
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -12,8 +13,7 @@ final class PushDriver {
     private let service: PushService
     private let loop: any EventLoop
     private var plan: PushPlan
-    private var timer: Scheduled<Void>?
-    private var timerDeadline: Duration?
+    private let timer: LoopTimer
     private var hasStopped = false
     /// The change of tokens up to which they are stored.
     private var storedChange: UInt64
@@ -28,6 +28,7 @@ final class PushDriver {
     init(_ service: PushService, on loop: any EventLoop) {
         self.service = service
         self.loop = loop
+        timer = LoopTimer(loop)
         plan = PushPlan(
             limits: service.limits, webhook: service.webhook != nil, devices: service.devices != nil,
             random: SystemRandom())
@@ -51,7 +52,7 @@ final class PushDriver {
     func stop() {
         guard !hasStopped else { return }
         hasStopped = true
-        timer?.cancel()
+        timer.cancel()
         storing?.cancel()
         store()
         let senders = [service.webhook, service.devices].compactMap(\.self)
@@ -66,7 +67,10 @@ final class PushDriver {
             case .unreachable(let call): unreachable.append(call)
             }
         }
-        setTimer()
+        timer.set(to: plan.nextDeadline.map { NIODeadline.uptimeNanoseconds(0) + TimeAmount($0) }) { [self] in
+            plan.timeout(at: now)
+            report()
+        }
         storeSoon()
         return unreachable
     }
@@ -110,19 +114,5 @@ final class PushDriver {
     private func report() {
         let unreachable = carryOut()
         if !unreachable.isEmpty { onUnreachable(unreachable) }
-    }
-
-    private func setTimer() {
-        let deadline = plan.nextDeadline
-        guard deadline != timerDeadline else { return }
-        timer?.cancel()
-        timerDeadline = deadline
-        guard let deadline else { return }
-        let own = NIOLoopBound(self, eventLoop: loop)
-        timer = loop.scheduleTask(in: TimeAmount(max(.zero, deadline - now))) {
-            own.value.timerDeadline = nil
-            own.value.plan.timeout(at: own.value.now)
-            own.value.report()
-        }
     }
 }

@@ -2,6 +2,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import NIOWebSocket
+internal import RTCNetwork
 internal import RTCWire
 
 #if canImport(FoundationEssentials)
@@ -54,9 +55,7 @@ final class ServerCore {
     var refusesWebSockets = false
     private var whenEmpty: EventLoopPromise<Void>?
 
-    /// The exchange's next deadline, to which the timer is set.
-    private var timerDeadline: Duration?
-    private var timer: Scheduled<Void>?
+    private let timer: LoopTimer
     private var sweeps: RepeatedTask?
     private var nextAddressSweep: Duration = .zero
 
@@ -69,6 +68,7 @@ final class ServerCore {
         self.configuration = configuration
         hostNames = HostNames(configuration.names)
         self.loop = loop
+        timer = LoopTimer(loop)
         limits = configuration.limits
         var exchangeLimits = limits.exchange
         exchangeLimits.pingInterval = limits.pingInterval.inSeconds
@@ -508,26 +508,15 @@ extension ServerCore {
         }
         if let serving, count > 0 { charge(serving, sent: count, bytes: bytes) }
         if heldBytes > limits.waitingBytes / 2 { evict() }
-        setTimer()
+        timer.set(to: exchange.nextDeadline.map { NIODeadline.uptimeNanoseconds(0) + TimeAmount($0) }) { [self] in
+            exchange.handle(.timeout, at: now)
+            drain()
+        }
     }
 
     private func handleUnreachable(_ calls: [CallID]) {
         for call in calls { exchange.handle(.unreachable(call), at: now) }
         drain()
-    }
-
-    private func setTimer() {
-        let deadline = exchange.nextDeadline
-        guard deadline != timerDeadline else { return }
-        timer?.cancel()
-        timerDeadline = deadline
-        guard let deadline else { return }
-        let own = NIOLoopBound(self, eventLoop: loop)
-        timer = loop.scheduleTask(in: TimeAmount(max(.zero, deadline - now))) {
-            own.value.timerDeadline = nil
-            own.value.exchange.handle(.timeout, at: own.value.now)
-            own.value.drain()
-        }
     }
 }
 
@@ -632,20 +621,12 @@ extension ServerCore {
         (isStopping, isOver) = (true, true)
         sweeps?.cancel()
         loopProbe?.cancel()
-        timer?.cancel()
+        timer.cancel()
         pushes?.stop()
         for socket in sockets.values {
             socket.state = .closing
             socket.drop()
         }
         whenEmpty?.succeed()
-    }
-}
-
-extension TimeAmount {
-    init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        self = .nanoseconds(
-            seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue + attoseconds / 1_000_000_000)
     }
 }
