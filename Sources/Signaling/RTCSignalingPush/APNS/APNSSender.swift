@@ -2,7 +2,7 @@ public import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import NIOSSL
+internal import OAuth
 public import RTCSignaling
 internal import Synchronization
 
@@ -58,18 +58,18 @@ public final class APNSSender: PushSender {
     public convenience init(_ configuration: Configuration) async throws(PushError) {
         let key = try Self.key(configuration)
         let topic = try APNSTopic(bundle: configuration.bundle)
-        let server = configuration.server ?? (configuration.isSandbox ? Self.sandbox : Self.production)
-        let address = try HTTPServerAddress(server)
+        let address = try HTTPServerAddress(
+            configuration.server ?? (configuration.isSandbox ? Self.sandbox : Self.production))
         guard address.isSecure, address.path == "/" else {
             throw PushError("the server has to be https:// with a name and a port")
         }
-        let context = try address.context(trustedFile: configuration.trustedFile, protocols: ["h2"])
+        let server = try address.server(trustedFile: configuration.trustedFile, protocols: ["h2"])
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let timeout = configuration.timeout
         let log = FailureLog(configuration.logger)
         do {
             let connection = try await loop.submit {
-                NIOLoopBound(APNSConnection(address, context, timeout: timeout, log, on: loop), eventLoop: loop)
+                NIOLoopBound(APNSConnection(server, timeout: timeout, log, on: loop), eventLoop: loop)
             }.get()
             self.init(key, topic, address.authority, connection, log, on: loop)
         } catch {
@@ -133,7 +133,8 @@ public final class APNSSender: PushSender {
         var headers = HTTPHeaders(request.headers)
         headers.add(name: "host", value: authority)
         headers.add(name: "content-length", value: "\(body.count)")
-        let sent = HTTPRequest(path: request.path, headers: headers, body: body)
+        let sent = HTTPExchange.Request(
+            path: request.path, headers: headers, body: body, longestResponse: HTTPServerAddress.longestAnswer)
         let connection = connection
         let response = try await loop.flatSubmit { connection.value.send(sent) }.get()
         let answer = APNSAnswer(status: response.status, body: response.body)

@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
+internal import OAuth
 public import RTCSignaling
 internal import Synchronization
 
@@ -17,7 +18,7 @@ internal import Synchronization
 /// One connection per request, and no redirects.
 public final class WebhookSender: PushSender {
     private let address: HTTPServerAddress
-    private let context: NIOSSLContext?
+    private let server: HTTPServer
     private let timeout: Duration
     private let secrets: Mutex<WebhookSecrets>
     private let log: FailureLog
@@ -34,7 +35,7 @@ public final class WebhookSender: PushSender {
         logger: Logger = Logger(label: "duet.push.webhook")
     ) throws(PushError) {
         address = try HTTPServerAddress(url)
-        context = try address.context(trustedFile: trustedFile, protocols: ["http/1.1"])
+        server = try address.server(trustedFile: trustedFile, protocols: ["http/1.1"])
         self.timeout = timeout
         self.secrets = Mutex(secrets)
         log = FailureLog(logger)
@@ -48,7 +49,8 @@ public final class WebhookSender: PushSender {
     public func send(_ request: PushRequest) async -> PushOutcome {
         guard case .webhook(let event) = request.content else { return .refused }
         do {
-            let response = try await exchange(makeRequest(event, at: Int64(Date().timeIntervalSince1970)))
+            let response = try await server.response(
+                to: makeRequest(event, at: Int64(Date().timeIntervalSince1970)), within: timeout)
             let answer = WebhookAnswer(
                 status: response.status, retryAfter: response.headers.first(name: "retry-after"), body: response.body)
             if case .failed = answer.outcome { log.report("the webhook's server answers \(response.status)") }
@@ -59,7 +61,7 @@ public final class WebhookSender: PushSender {
         }
     }
 
-    private func makeRequest(_ event: WebhookEvent, at time: Int64) -> HTTPRequest {
+    private func makeRequest(_ event: WebhookEvent, at time: Int64) -> HTTPExchange.Request {
         let body = WebhookPayload(event, at: time).json
         let signature = secrets.withLock { $0 }.signature(of: body, id: event.id, time: time)
         let headers: HTTPHeaders = [
@@ -67,40 +69,16 @@ public final class WebhookSender: PushSender {
             "content-length": "\(body.count)", "webhook-id": event.id, "webhook-timestamp": "\(time)",
             "webhook-signature": signature,
         ]
-        return HTTPRequest(path: address.path, headers: headers, body: body)
-    }
-
-    private func exchange(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let response = loop.makePromise(of: HTTPResponse.self)
-        let limit = TimeAmount(timeout)
-        let expiry = loop.scheduleTask(in: limit) { response.fail(HTTPFailure.timedOut) }
-        let (address, context) = (address, context)
-        address.bootstrap(on: loop, timeout: limit)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    if let context { try pipeline.addHandler(address.tlsHandler(context)) }
-                    try pipeline.addHTTPClientHandlers()
-                }
-            }
-            .connect(host: address.host, port: address.port)
-            .flatMapThrowing { channel in
-                response.futureResult.whenComplete { _ in channel.close(promise: nil) }
-                // Of several channels, one for each address of the host, this one is connected.
-                try channel.pipeline.syncOperations.addHandler(HTTPExchangeHandler(request, response))
-            }
-            .whenFailure { response.fail($0) }
-        defer { expiry.cancel() }
-        return try await response.futureResult.get()
+        return HTTPExchange.Request(
+            path: address.path, headers: headers, body: body, longestResponse: HTTPServerAddress.longestAnswer)
     }
 
     /// Names the kind of failure, without anything that a server wrote.
     static func cause(_ error: any Error) -> String {
         switch error {
-        case HTTPFailure.timedOut: "it takes too long"
-        case HTTPFailure.closed: "it closes the connection"
-        case HTTPFailure.responseTooLong: "its answer is too long"
+        case HTTPExchange.Failure.timedOut: "it takes too long"
+        case HTTPExchange.Failure.closed: "it closes the connection"
+        case HTTPExchange.Failure.responseTooLong: "its answer is too long"
         case NIOSSLError.handshakeFailed, is NIOSSLExtraError: "its certificate is not trusted"
         case is IOError, is NIOConnectionError: "there is no connection"
         case is HTTPParserError: "it does not speak HTTP"
