@@ -18,12 +18,12 @@ public struct JWTAuthenticator: ImmediateAuthenticator {
     ///   - key: A public key in PEM (P-256, P-384, P-521, Ed25519 or RSA), a set of keys in JSON (JWKS), or a secret of
     ///     at least 32 bytes for HMAC with SHA-256.
     ///   - audience: The required `aud`. With `nil`, a token that names an audience is refused: it is for another service.
-    /// - Throws: ``JWTKeyError``
-    public init(key: String, audience: String? = nil) throws(JWTKeyError) {
+    /// - Throws: ``SignalingServerError``
+    public init(key: String, audience: String? = nil) throws(SignalingServerError) {
         do {
             verifier = try TokenVerifier(key: key, audience: audience)
         } catch {
-            throw JWTKeyError(error.message)
+            throw .setting(error.message)
         }
     }
 
@@ -37,13 +37,5 @@ public struct JWTAuthenticator: ImmediateAuthenticator {
             throw .wrongToken
         }
         return try AuthenticatedUser(identity, as: hello, expiry: end.seconds)
-    }
-}
-
-public struct JWTKeyError: Error, Hashable, Sendable, CustomStringConvertible {
-    public var description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -54,14 +54,14 @@ public final class APNSSender: PushSender {
 
     /// Creates a sender, which connects when there is something to send.
     ///
-    /// - Throws: ``PushError`` if something in the configuration cannot be used.
-    public convenience init(_ configuration: Configuration) async throws(PushError) {
+    /// - Throws: ``SignalingServerError`` if something in the configuration cannot be used.
+    public convenience init(_ configuration: Configuration) async throws(SignalingServerError) {
         let key = try Self.key(configuration)
         let topic = try APNSTopic(bundle: configuration.bundle)
         let address = try HTTPServerAddress(
             configuration.server ?? (configuration.isSandbox ? Self.sandbox : Self.production))
         guard address.isSecure, address.path == "/" else {
-            throw PushError("the server has to be https:// with a name and a port")
+            throw .setting("the server has to be https:// with a name and a port")
         }
         let server = try address.server(trustedFile: configuration.trustedFile, protocols: ["h2"])
         let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -73,7 +73,7 @@ public final class APNSSender: PushSender {
             }.get()
             self.init(key, topic, address.authority, connection, log, on: loop)
         } catch {
-            throw PushError("the connection cannot be prepared")
+            throw .setting("the connection cannot be prepared")
         }
     }
 
@@ -89,14 +89,14 @@ public final class APNSSender: PushSender {
         self.log = log
     }
 
-    private static func key(_ configuration: Configuration) throws(PushError) -> ProviderKey {
+    private static func key(_ configuration: Configuration) throws(SignalingServerError) -> ProviderKey {
         try ProviderKey(pem: configuration.key, keyID: configuration.keyID, teamID: configuration.teamID)
     }
 
     /// Replaces the key for requests that follow.
     ///
-    /// - Throws: ``PushError`` if it cannot be used; the present one remains.
-    public func replace(key: String, keyID: String, teamID: String) throws(PushError) {
+    /// - Throws: ``SignalingServerError`` if it cannot be used; the present one remains.
+    public func replace(key: String, keyID: String, teamID: String) throws(SignalingServerError) {
         let key = try ProviderKey(pem: key, keyID: keyID, teamID: teamID)
         tokens.withLock { $0.replace(key) }
     }
@@ -127,7 +127,7 @@ public final class APNSSender: PushSender {
     private func attempt(_ push: DevicePush, _ body: [UInt8]) async throws -> (answer: APNSAnswer, token: String) {
         let (now, time) = (now, Self.time)
         guard let token = tokens.withLock({ $0.token(at: now, time: time) }) else {
-            throw PushError("no token can be signed")
+            throw SignalingServerError.setting("no token can be signed")
         }
         let request = APNSRequest(push: push, topic: topic, token: token, time: time)
         var headers = HTTPHeaders(request.headers)

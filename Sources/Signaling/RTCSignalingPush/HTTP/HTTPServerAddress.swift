@@ -1,4 +1,5 @@
 internal import OAuth
+internal import RTCSignaling
 
 /// Where requests are sent: `https`, or `http` to this machine.
 struct HTTPServerAddress: Sendable {
@@ -12,15 +13,15 @@ struct HTTPServerAddress: Sendable {
     /// The maximum length of an answer's body in bytes.
     static let longestAnswer = 16 * 1024
 
-    /// - Throws: ``PushError`` if it is no address to which secrets and names can be sent.
-    init(_ text: String) throws(PushError) {
+    /// - Throws: ``SignalingServerError`` if it is no address to which secrets and names can be sent.
+    init(_ text: String) throws(SignalingServerError) {
         guard let address = WebAddress(text), let host = address.host, let port = address.port,
             let authority = address.authority, address.fragment == nil
-        else { throw PushError("“\(text.prefix(100))” is no URL such as https://example.org/calls") }
+        else { throw .setting("“\(text.prefix(100))” is no URL such as https://example.org/calls") }
         isSecure = address.hasScheme("https")
-        guard isSecure || address.hasScheme("http") else { throw PushError("the URL has to begin with https://") }
+        guard isSecure || address.hasScheme("http") else { throw .setting("the URL has to begin with https://") }
         guard isSecure || address.isLoopback else {
-            throw PushError("the URL has to begin with https://, except for a server on this machine")
+            throw .setting("the URL has to begin with https://, except for a server on this machine")
         }
         self.host = host
         self.port = port
@@ -33,12 +34,12 @@ struct HTTPServerAddress: Sendable {
     /// - Parameters:
     ///   - trustedFile: Authorities in PEM, in place of the system's.
     ///   - protocols: Those that ALPN offers.
-    func server(trustedFile: String?, protocols: [String]) throws(PushError) -> HTTPServer {
+    func server(trustedFile: String?, protocols: [String]) throws(SignalingServerError) -> HTTPServer {
         do {
             return try HTTPServer(
                 host, port: port, isSecure: isSecure, trustedFile: trustedFile, protocols: protocols)
         } catch {
-            throw PushError("the trusted certificates cannot be read")
+            throw .setting("the trusted certificates cannot be read")
         }
     }
 }

@@ -29,11 +29,11 @@ public final class WebhookSender: PushSender {
     ///   - url: `https`, or `http` to this machine.
     ///   - trustedFile: Certificate authorities in PEM, in place of the system's.
     ///   - timeout: The time limit of a request.
-    /// - Throws: ``PushError`` if the URL cannot be used.
+    /// - Throws: ``SignalingServerError`` if the URL cannot be used.
     public init(
         url: String, secrets: WebhookSecrets, trustedFile: String? = nil, timeout: Duration = .seconds(10),
         logger: Logger = Logger(label: "duet.push.webhook")
-    ) throws(PushError) {
+    ) throws(SignalingServerError) {
         address = try HTTPServerAddress(url)
         server = try address.server(trustedFile: trustedFile, protocols: ["http/1.1"])
         self.timeout = timeout
