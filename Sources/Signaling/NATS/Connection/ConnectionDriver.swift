@@ -10,7 +10,7 @@ internal import RTCWire
 final class ConnectionDriver {
     private var rules: ConnectionRules
     private let loop: any EventLoop
-    private let tls: NIOSSLContext?
+    private let tls: ClientTLS?
     private let tlsName: String?
     private let connectTimeout: TimeAmount
     private let log: Logger
@@ -36,16 +36,16 @@ final class ConnectionDriver {
         timer = LoopTimer(loop)
         connectTimeout = TimeAmount(configuration.connectTimeout)
         log = configuration.logger
-        tls = try configuration.tls.map { tls throws(NATSError) in try Self.context(tls) }
+        tls = try configuration.tls.map { tls throws(NATSError) in try Self.makeTLS(tls.trust) }
         tlsName = configuration.tls?.serverName
     }
 
-    private static func context(_ tls: NATSClient.TLS) throws(NATSError) -> NIOSSLContext {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        if case .file(let path) = tls.trust { configuration.trustRoots = .file(path) }
+    private static func makeTLS(_ trust: NATSClient.TLS.Trust) throws(NATSError) -> ClientTLS {
         do {
-            return try NIOSSLContext(configuration: configuration)
+            switch trust {
+            case .system: return try ClientTLS()
+            case .file(let path): return try ClientTLS(trustedFile: path)
+            }
         } catch {
             throw NATSError(.untrusted, "the trusted certificates cannot be read")
         }
@@ -286,14 +286,7 @@ final class ConnectionDriver {
 
     private func addTLS(to channel: any Channel, _ server: NATSServer) throws {
         guard let tls else { throw NATSError(.untrusted, "TLS is not configured") }
-        let name = tlsName ?? server.host
-        let handler: NIOSSLClientHandler
-        do {
-            handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
-        } catch let error as NIOSSLExtraError where error == .cannotUseIPAddressInSNI {
-            // The certificate must name the address then.
-            handler = try NIOSSLClientHandler(context: tls, serverHostname: nil)
-        }
+        let handler = try tls.handler(for: tlsName ?? server.host)
         try channel.pipeline.syncOperations.addHandler(handler, position: .first)
     }
 }

@@ -1,35 +1,24 @@
 package import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import NIOSSL
-internal import RTCWire
+package import RTCCrypto
 
 /// A server to which requests are sent, with TLS 1.2 or newer if it is secure.
 package struct HTTPServer: Sendable {
     private let host: String
     private let port: Int
-    private let context: NIOSSLContext?
-
-    /// The trusted certificates cannot be read.
-    package struct UnreadableTrust: Error {}
+    private let tls: ClientTLS?
 
     /// - Parameters:
     ///   - trustedFile: Certificate authorities in PEM, in place of the system's.
     ///   - protocols: Those that ALPN offers.
+    /// - Throws: If the trusted certificates cannot be read.
     package init(
         _ host: String, port: Int, isSecure: Bool, trustedFile: String?, protocols: [String] = ["http/1.1"]
-    ) throws(UnreadableTrust) {
+    ) throws(ClientTLS.UnreadableTrust) {
         self.host = host
         self.port = port
-        guard isSecure else {
-            context = nil
-            return
-        }
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = protocols
-        if let trustedFile { configuration.trustRoots = .file(trustedFile) }
-        do { context = try NIOSSLContext(configuration: configuration) } catch { throw UnreadableTrust() }
+        tls = isSecure ? try ClientTLS(trustedFile: trustedFile, protocols: protocols) : nil
     }
 
     /// Connects, and adds handlers behind those of TLS to each channel: there may be one for each address of the host, of which
@@ -39,18 +28,13 @@ package struct HTTPServer: Sendable {
     package func connect(
         on loop: any EventLoop, timeout: TimeAmount, addHandlers: @escaping @Sendable (any Channel) throws -> Void
     ) -> EventLoopFuture<any Channel> {
-        let (host, context) = (host, context)
+        let (host, tls) = (host, tls)
         return ClientBootstrap(group: loop)
             .connectTimeout(timeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    if let context {
-                        // Certificates of addresses are checked by the address of the connection.
-                        let name = IPAddress(host) == nil ? host : nil
-                        try channel.pipeline.syncOperations.addHandler(
-                            NIOSSLClientHandler(context: context, serverHostname: name))
-                    }
+                    if let tls { try channel.pipeline.syncOperations.addHandler(tls.handler(for: host)) }
                     try addHandlers(channel)
                 }
             }

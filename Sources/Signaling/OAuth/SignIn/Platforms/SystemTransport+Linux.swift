@@ -1,6 +1,7 @@
 #if os(Linux)
     internal import NIOHTTP1
     internal import NIOSSL
+    internal import RTCCrypto
 
     /// HTTPS with SwiftNIO: one connection per request, TLS 1.2 or newer, with the system's certificate authorities.
     ///
@@ -57,7 +58,7 @@
         fileprivate init(sending request: OAuthRequest, _ error: any Error) {
             let server = request.address.authority ?? "the server"
             switch error {
-            case is HTTPServer.UnreadableTrust:
+            case is ClientTLS.UnreadableTrust:
                 self.init(.badConfiguration, "the trusted certificates cannot be read")
             case HTTPExchange.Failure.timedOut: self.init(.timedOut, "\(server) does not answer in time")
             case HTTPExchange.Failure.responseTooLong:
