@@ -1,12 +1,6 @@
 internal import OAuth
 public import RTCSignaling
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// Authenticates clients by JSON Web Tokens (RFC 7519) that are verified with a configured key. `sub` is the user;
 /// `exp` is required.
 public struct JWTAuthenticator: ImmediateAuthenticator {
@@ -29,7 +23,7 @@ public struct JWTAuthenticator: ImmediateAuthenticator {
 
     package func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser {
         let token = try hello.requiredToken
-        let time = UnixTime(seconds: Int64(Date().timeIntervalSince1970))
+        let time = UnixTime.now
         let (identity, end): (Identity, UnixTime)
         do {
             (identity, end) = try verifier.verifyWithEnd(token, at: time)

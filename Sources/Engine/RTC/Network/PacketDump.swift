@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOPosix
+internal import RTCCrypto
 internal import RTCWire
 
 /// Writes packets to a file for Wireshark and tcpdump (libpcap format, link type RAW).
@@ -42,10 +43,7 @@ final class PacketDump {
 
     private init(_ descriptor: CInt) {
         self.descriptor = descriptor
-        var wall = timespec()
-        clock_gettime(CLOCK_REALTIME, &wall)
-        let now = Int64(wall.tv_sec) * 1_000_000_000 + Int64(wall.tv_nsec)
-        clockOffset = now - MediaClock.now.nanoseconds
+        clockOffset = SystemTime.nanoseconds - MediaClock.now.nanoseconds
         // The magic number for microseconds, version 2.4, no time zone or accuracy, unlimited packet length,
         // LINKTYPE_RAW.
         append(0xA1B2_C3D4 as UInt32)

@@ -3,14 +3,9 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import OAuth
+internal import RTCCrypto
 public import RTCSignaling
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Sends VoIP pushes through Apple's push service (APNs): docs/push.md.
 public final class APNSSender: PushSender {
@@ -125,7 +120,7 @@ public final class APNSSender: PushSender {
     }
 
     private func attempt(_ push: DevicePush, _ body: [UInt8]) async throws -> (answer: APNSAnswer, token: String) {
-        let (now, time) = (now, Self.time)
+        let (now, time) = (now, SystemTime.seconds)
         guard let token = tokens.withLock({ $0.token(at: now, time: time) }) else {
             throw SignalingServerError.setting("no token can be signed")
         }
@@ -148,11 +143,8 @@ public final class APNSSender: PushSender {
         if let advice = answer.advice {
             log.report("Apple's push service answers \(answer.status) \(answer.loggedReason): \(advice)")
         }
-        return answer.outcome(at: Self.time)
+        return answer.outcome(at: SystemTime.seconds)
     }
 
     private var now: Duration { ContinuousClock.now - origin }
-
-    /// In seconds since 1970.
-    private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
 }

@@ -4,14 +4,9 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import OAuth
+internal import RTCCrypto
 public import RTCSignaling
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Sends events to the app's own server, signed as Standard Webhooks 1.0 has it: docs/push.md.
 ///
@@ -50,7 +45,7 @@ public final class WebhookSender: PushSender {
         guard case .webhook(let event) = request.content else { return .refused }
         do {
             let response = try await server.response(
-                to: makeRequest(event, at: Int64(Date().timeIntervalSince1970)), within: timeout)
+                to: makeRequest(event, at: SystemTime.seconds), within: timeout)
             let answer = WebhookAnswer(
                 status: response.status, retryAfter: response.headers.first(name: "retry-after"), body: response.body)
             if case .failed = answer.outcome { log.report("the webhook's server answers \(response.status)") }

@@ -2,12 +2,6 @@ internal import NIOCore
 internal import RTCCrypto
 internal import RTCNetwork
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// Carries out the effects of a ``PushPlan``, on the event loop of the server.
 final class PushDriver {
     private let service: PushService
@@ -33,7 +27,7 @@ final class PushDriver {
             limits: service.limits, webhook: service.webhook != nil, devices: service.devices != nil,
             random: SystemRandom())
         let now = Duration.nanoseconds(Int64(clamping: loop.now.uptimeNanoseconds))
-        plan.restore(service.storedTokens, at: now, time: Self.time)
+        plan.restore(service.storedTokens, at: now, time: SystemTime.seconds)
         storedChange = plan.tokenChanges
     }
 
@@ -75,9 +69,6 @@ final class PushDriver {
         return unreachable
     }
 
-    /// In seconds since 1970.
-    private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
-
     private func storeSoon() {
         guard plan.tokenChanges != storedChange, storing == nil, service.storeTokens != nil else { return }
         let own = NIOLoopBound(self, eventLoop: loop)
@@ -88,7 +79,7 @@ final class PushDriver {
         storing = nil
         guard let storeTokens = service.storeTokens, plan.tokenChanges != storedChange else { return }
         storedChange = plan.tokenChanges
-        storeTokens(plan.storedTokens(at: now, time: Self.time))
+        storeTokens(plan.storedTokens(at: now, time: SystemTime.seconds))
     }
 
     private func send(_ request: PushRequest) {

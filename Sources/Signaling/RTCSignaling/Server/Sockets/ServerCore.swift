@@ -2,14 +2,9 @@ internal import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import NIOWebSocket
+internal import RTCCrypto
 internal import RTCNetwork
 internal import RTCWire
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The state of a ``SignalingServer`` on its event loop, which owns this and everything in it.
 final class ServerCore {
@@ -369,14 +364,11 @@ extension ServerCore {
     }
 
     private func end(of identity: AuthenticatedUser) -> Duration? {
-        identity.expiry.map { now + .seconds(min(max($0 - Self.time, 0), Self.maximumTokenLifetime)) }
+        identity.expiry.map { now + .seconds(min(max($0 - SystemTime.seconds, 0), Self.maximumTokenLifetime)) }
     }
 
     /// The longest lifetime of a token, in seconds: a century, so that no time overflows.
     private static let maximumTokenLifetime: Int64 = 3_155_760_000
-
-    /// In seconds since 1970.
-    private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
 
     /// Logs that the authenticator failed, once a minute for each type of error, since any client can cause it.
     ///
@@ -463,9 +455,9 @@ extension ServerCore {
         guard let credentials = configuration.relayCredentials else { return ICEServers(iceServers: servers) }
         // A client that chooses its own name could evade a relay's quota per name.
         guard socket.isProven else {
-            return credentials.fill(servers, forNetwork: socket.network?.widest.name, at: Self.time)
+            return credentials.fill(servers, forNetwork: socket.network?.widest.name, at: SystemTime.seconds)
         }
-        let time = Self.time
+        let time = SystemTime.seconds
         let own = socket.credentialEnd.map { Duration.seconds(min(max($0 - time, 0), Self.maximumTokenLifetime)) }
         return credentials.fill(servers, for: user, atMost: rest.map { min($0, own ?? $0) } ?? own, at: time)
     }
