@@ -176,7 +176,7 @@ let package = Package(
         .target(
             name: "RTCSignalingPush",
             dependencies: [
-                "RTCSignaling", "OAuth", "RTCCrypto", "RTCNetwork", "RTCWire",
+                "RTCSignaling", "OAuth", "RTCCrypto", "RTCWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,4 +1,4 @@
-internal import RTCNetwork
+internal import RTCWire
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -29,14 +29,31 @@ extension Envelope {
 
     /// Encodes the message as JSON in UTF-8.
     public func json() -> [UInt8] {
+        JSONText.encode(self, isSorted: false) ?? Array(#"{"type":"ack"}"#.utf8)
+    }
+}
+
+/// JSON in UTF-8.
+package enum JSONText {
+    /// - Returns: `nil` for anything else, or too deeply nested.
+    package static func decode<Value: Decodable>(_: Value.Type, from bytes: [UInt8]) -> Value? {
+        guard JSONShape.isWithinLimits(bytes) else { return nil }
+        return try? JSONDecoder().decode(Value.self, from: Data(bytes))
+    }
+
+    /// Encodes with dates in ISO 8601.
+    ///
+    /// - Parameter isSorted: Whether members are in alphabetical order.
+    /// - Returns: `nil` for numbers that JSON cannot represent: infinity, NaN.
+    package static func encode(_ value: some Encodable, isSorted: Bool = true) -> [UInt8]? {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
+        encoder.outputFormatting = isSorted ? [.withoutEscapingSlashes, .sortedKeys] : .withoutEscapingSlashes
+        encoder.dateEncodingStrategy = .iso8601
         do {
-            return Array(try encoder.encode(self))
+            return Array(try encoder.encode(value))
         } catch {
-            // Only numbers that JSON cannot represent (infinity, NaN) fail.
             assertionFailure("\(error)")
-            return Array(#"{"type":"ack"}"#.utf8)
+            return nil
         }
     }
 }
