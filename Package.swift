@@ -250,9 +250,9 @@ let package = Package(
         .executableTarget(
             name: "duet",
             dependencies: [
-                "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth", "PrometheusMetrics",
-                "RTCSignalingService", "RTC", "RTCNetwork", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs",
-                "RTCTransport", "RTCWire",
+                "DuetShell", "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth", "RTCSignalingService",
+                "PrometheusMetrics",
+                "RTC", "RTCNetwork", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire",
                 "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth", "RTCSignalingPush",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -483,7 +483,7 @@ let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
     "Signaling": [
-        "NATS", "CCallPage", "PrometheusMetrics", "RTCCredentials", "RTCSignaling", "RTCSignalingService", "OAuth",
+        "NATS", "CCallPage", "RTCCredentials", "RTCSignaling", "RTCSignalingService", "PrometheusMetrics", "OAuth",
         "RTCSignalingOAuth", "RTCSignalingPush",
     ],
     "Devices": ["RTCDevices", "RTCMediaFiles", "RTCViews"],
