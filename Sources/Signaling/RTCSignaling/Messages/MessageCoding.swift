@@ -29,7 +29,15 @@ extension Envelope {
 
     /// Encodes the message as JSON in UTF-8.
     public func json() -> [UInt8] {
-        JSONText.encode(self, isSorted: false) ?? Array(#"{"type":"ack"}"#.utf8)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        do {
+            return Array(try encoder.encode(self))
+        } catch {
+            // Only numbers that JSON cannot represent (infinity, NaN) fail.
+            assertionFailure("\(error)")
+            return Array(#"{"type":"ack"}"#.utf8)
+        }
     }
 }
 
@@ -41,13 +49,12 @@ package enum JSONText {
         return try? JSONDecoder().decode(Value.self, from: Data(bytes))
     }
 
-    /// Encodes with dates in ISO 8601.
+    /// Encodes with the members in alphabetical order, and dates in ISO 8601.
     ///
-    /// - Parameter isSorted: Whether members are in alphabetical order.
     /// - Returns: `nil` for numbers that JSON cannot represent: infinity, NaN.
-    package static func encode(_ value: some Encodable, isSorted: Bool = true) -> [UInt8]? {
+    package static func encode(_ value: some Encodable) -> [UInt8]? {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = isSorted ? [.withoutEscapingSlashes, .sortedKeys] : .withoutEscapingSlashes
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         encoder.dateEncodingStrategy = .iso8601
         do {
             return Array(try encoder.encode(value))

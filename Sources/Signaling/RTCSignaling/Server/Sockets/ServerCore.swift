@@ -500,15 +500,20 @@ extension ServerCore {
         }
         if let serving, count > 0 { charge(serving, sent: count, bytes: bytes) }
         if heldBytes > limits.waitingBytes / 2 { evict() }
-        timer.set(to: exchange.nextDeadline.map { NIODeadline.uptimeNanoseconds(0) + TimeAmount($0) }) { [self] in
-            exchange.handle(.timeout, at: now)
-            drain()
-        }
+        setTimer()
     }
 
     private func handleUnreachable(_ calls: [CallID]) {
         for call in calls { exchange.handle(.unreachable(call), at: now) }
         drain()
+    }
+
+    private func setTimer() {
+        let deadline = exchange.nextDeadline
+        timer.set(to: deadline.map { NIODeadline.uptimeNanoseconds(0) + TimeAmount($0) }) { [self] in
+            exchange.handle(.timeout, at: now)
+            drain()
+        }
     }
 }
 
