@@ -129,18 +129,7 @@ extension PacketDump {
 
     private func writeBuffer() {
         guard descriptor >= 0 else { return }
-        var start = 0
-        while start < buffer.count {
-            let written = buffer.withUnsafeBytes { bytes in
-                writeDescriptor(descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start)
-            }
-            if written > 0 {
-                start += written
-            } else if errno != EINTR {
-                closeFile()
-                break
-            }
-        }
+        if !writeAll(buffer, to: descriptor) { closeFile() }
         buffer.removeAll(keepingCapacity: true)
     }
 
@@ -158,10 +147,6 @@ extension PacketDump {
 }
 
 private func closeDescriptor(_ descriptor: CInt) -> CInt { close(descriptor) }
-
-private func writeDescriptor(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}
 
 // MARK: - The headers
 
