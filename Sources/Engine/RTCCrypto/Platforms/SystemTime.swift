@@ -1,3 +1,6 @@
+// The headers of this library have declared `timespec` before Glibc does.
+internal import CNIOBoringSSL
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
