@@ -85,8 +85,9 @@ private final class Shared: Sendable {
         let count = connections.add(1, ordering: .relaxed).newValue
         channel.closeFuture.whenComplete { [self] _ in connections.subtract(1, ordering: .relaxed) }
         guard count <= limits.connections else { throw ChannelError.operationUnsupported }
-        let time = TimeAmount.nanoseconds(Int64(limits.time / .nanoseconds(1)))
-        let end = channel.eventLoop.scheduleTask(in: time) { channel.close(mode: .all, promise: nil) }
+        let end = channel.eventLoop.scheduleTask(in: TimeAmount(limits.time)) {
+            channel.close(mode: .all, promise: nil)
+        }
         channel.closeFuture.whenComplete { _ in end.cancel() }
         var decoding = NIOHTTPDecoderLimitConfiguration()
         decoding.maxHeaderFieldSize = limits.headSize

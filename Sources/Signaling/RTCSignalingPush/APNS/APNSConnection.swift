@@ -1,17 +1,14 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTP2
-internal import NIOPosix
-internal import NIOSSL
-internal import RTCWire
+internal import OAuth
 
 /// A connection to Apple's push service, which stays open, and is made again when it is lost. One event loop owns it.
 ///
 /// Apple takes connections that come and go for an attack.
 final class APNSConnection {
     private let loop: any EventLoop
-    private let address: HTTPServerAddress
-    private let context: NIOSSLContext?
+    private let server: HTTPServer
     private let timeout: TimeAmount
     private let log: FailureLog
     private var state = State.closed
@@ -40,22 +37,20 @@ final class APNSConnection {
 
     /// - Parameter timeout: The time limit of a request, the connection included.
     init(
-        _ address: HTTPServerAddress, _ context: NIOSSLContext?, timeout: Duration, _ log: FailureLog,
-        on loop: any EventLoop
+        _ server: HTTPServer, timeout: Duration, _ log: FailureLog, on loop: any EventLoop
     ) {
         self.loop = loop
         self.log = log
-        self.address = address
-        self.context = context
-        self.timeout = .nanoseconds(TimeDelta(timeout).nanoseconds)
+        self.server = server
+        self.timeout = TimeAmount(timeout)
     }
 
-    func send(_ request: HTTPRequest) -> EventLoopFuture<HTTPResponse> {
-        let response = loop.makePromise(of: HTTPResponse.self)
+    func send(_ request: HTTPExchange.Request) -> EventLoopFuture<HTTPExchange.Response> {
+        let response = loop.makePromise(of: HTTPExchange.Response.self)
         let own = NIOLoopBound(self, eventLoop: loop)
         let used = open()
         let expiry = loop.scheduleTask(in: timeout) {
-            response.fail(HTTPFailure.timedOut)
+            response.fail(HTTPExchange.Failure.timedOut)
             // A path that has died in silence would take the next request too.
             used.whenSuccess { own.value.leave($0.channel) }
         }
@@ -68,7 +63,7 @@ final class APNSConnection {
                     stream.eventLoop.makeCompletedFuture {
                         let pipeline = stream.pipeline.syncOperations
                         try pipeline.addHandler(HTTP2FramePayloadToHTTP1ClientCodec(httpProtocol: .https))
-                        try pipeline.addHandler(HTTPExchangeHandler(request, response))
+                        try pipeline.addHandler(HTTPExchange(request, response))
                     }
                 }
                 .whenComplete { result in
@@ -116,31 +111,25 @@ final class APNSConnection {
     }
 
     private func connect() -> EventLoopFuture<Open> {
-        let (address, context, log) = (address, context, log)
+        let log = log
         let own = NIOLoopBound(self, eventLoop: loop)
-        return address.bootstrap(on: loop, timeout: timeout)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    if let context { try pipeline.addHandler(address.tlsHandler(context)) }
-                    // Apple's service speaks nothing else.
-                    _ = try pipeline.configureHTTP2Pipeline(
-                        mode: .client, connectionConfiguration: .init(), streamConfiguration: .init()
-                    ) { $0.close() }
-                    let handler = APNSConnectionHandler {
-                        own.value.leave(channel)
-                    } onError: {
-                        log.report("Apple's push service cannot be reached: \(WebhookSender.cause($0))")
-                    }
-                    try pipeline.addHandler(handler)
-                }
+        return server.connect(on: loop, timeout: timeout) { channel in
+            let pipeline = channel.pipeline.syncOperations
+            // Apple's service speaks nothing else.
+            _ = try pipeline.configureHTTP2Pipeline(
+                mode: .client, connectionConfiguration: .init(), streamConfiguration: .init()
+            ) { $0.close() }
+            let handler = APNSConnectionHandler {
+                own.value.leave(channel)
+            } onError: {
+                log.report("Apple's push service cannot be reached: \(WebhookSender.cause($0))")
             }
-            .connect(host: address.host, port: address.port)
-            // Of several channels, one for each address of the host, this one is connected.
-            .flatMapThrowing { channel in
-                let http = try channel.pipeline.syncOperations.handler(type: NIOHTTP2Handler.self)
-                return Open(channel: channel, streams: try http.syncMultiplexer())
-            }
+            try pipeline.addHandler(handler)
+        }
+        .flatMapThrowing { channel in
+            let http = try channel.pipeline.syncOperations.handler(type: NIOHTTP2Handler.self)
+            return Open(channel: channel, streams: try http.syncMultiplexer())
+        }
     }
 
     private func opened(_ result: Result<Open, any Error>) {
