@@ -19,9 +19,10 @@ enum HTTPFailure: Error {
     case timedOut
     case closed
     case responseTooLong
+    case malformed
 }
 
-/// Sends a request when its channel is open, and collects the response: over HTTP/1, or on a stream of HTTP/2.
+/// Sends a request when its channel is open, and collects the response, over HTTP/1.
 final class HTTPExchangeHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -34,6 +35,14 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
 
     /// The maximum length of a response's body in bytes.
     static let longestBody = 16 * 1024
+    /// The maximum length of all that is answered in bytes, whatever is in it.
+    private static let longestResponse = 64 * 1024
+
+    /// Adds what has to be below it, to a channel that may have TLS already.
+    static func addHTTP(to channel: any Channel) throws {
+        try channel.pipeline.syncOperations.addHandler(InboundLimitHandler(longestResponse))
+        try channel.pipeline.syncOperations.addHTTPClientHandlers()
+    }
 
     init(_ request: HTTPRequest, _ response: EventLoopPromise<HTTPResponse>) {
         self.request = request

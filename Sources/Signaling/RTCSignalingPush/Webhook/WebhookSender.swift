@@ -50,8 +50,7 @@ public final class WebhookSender: PushSender {
         guard case .webhook(let event) = request.content else { return .refused }
         do {
             let response = try await exchange(makeRequest(event, at: Int64(Date().timeIntervalSince1970)))
-            let answer = WebhookAnswer(
-                status: response.status, retryAfter: response.headers.first(name: "retry-after"), body: response.body)
+            let answer = WebhookAnswer(response)
             if case .failed = answer.outcome { log.report("the webhook's server answers \(response.status)") }
             return answer.outcome
         } catch {
@@ -80,9 +79,8 @@ public final class WebhookSender: PushSender {
         address.bootstrap(on: loop, timeout: limit)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    if let context { try pipeline.addHandler(address.tlsHandler(context)) }
-                    try pipeline.addHTTPClientHandlers()
+                    if let context { try channel.pipeline.syncOperations.addHandler(address.tlsHandler(context)) }
+                    try HTTPExchangeHandler.addHTTP(to: channel)
                 }
             }
             .connect(host: address.host, port: address.port)
@@ -102,6 +100,7 @@ public final class WebhookSender: PushSender {
         case HTTPFailure.timedOut: "it takes too long"
         case HTTPFailure.closed: "it closes the connection"
         case HTTPFailure.responseTooLong: "its answer is too long"
+        case HTTPFailure.malformed: "its answer is not valid"
         case NIOSSLError.handshakeFailed, is NIOSSLExtraError: "its certificate is not trusted"
         case is IOError, is NIOConnectionError: "there is no connection"
         case is HTTPParserError: "it does not speak HTTP"
