@@ -121,12 +121,22 @@ let package = Package(
             swiftSettings: strict),
         // The call page's files as bytes of the program.
         .target(name: "CCallPage", exclude: ["Files"]),
+        // What a program measures, for Prometheus to fetch.
+        .target(
+            name: "PrometheusMetrics",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
         // What the signalling client knows of a source of credentials, and sign-in of those who use it.
         .target(name: "RTCCredentials", swiftSettings: strict),
         .target(
             name: "RTCSignaling",
             dependencies: [
-                "RTCWire", "RTCCrypto", "RTCNetwork", "RTCCredentials", "CCallPage",
+                "RTCWire", "RTCCrypto", "RTCNetwork", "PrometheusMetrics", "RTCCredentials", "CCallPage",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -145,16 +155,6 @@ let package = Package(
                 "RTCSignaling",
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(platforms: servers)),
-            ],
-            swiftSettings: strict),
-        // What a program measures, for Prometheus to fetch.
-        .target(
-            name: "PrometheusMetrics",
-            dependencies: [
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),
         // libsecret, by its header; without it there is no place for tokens on Linux.
@@ -176,7 +176,7 @@ let package = Package(
         .target(
             name: "RTCSignalingPush",
             dependencies: [
-                "RTCSignaling", "OAuth", "RTCCrypto", "RTCNetwork", "RTCWire",
+                "RTCSignaling", "OAuth", "RTCCrypto", "RTCWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -363,7 +363,7 @@ let package = Package(
         .testTarget(
             name: "RTCSignalingPushTests",
             dependencies: [
-                "RTCSignalingPush", "RTCSignaling", "RTCCrypto", "RTCWire",
+                "RTCSignalingPush", "RTCSignaling", "OAuth", "RTCCrypto", "RTCWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

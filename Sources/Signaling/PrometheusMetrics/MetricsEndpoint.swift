@@ -99,8 +99,9 @@ private final class Shared: Sendable {
             state.withLock { $0.connections -= 1 }
         }
         guard count <= limits.connections else { throw ChannelError.operationUnsupported }
-        let time = TimeAmount.nanoseconds(Int64(limits.time / .nanoseconds(1)))
-        let end = channel.eventLoop.scheduleTask(in: time) { channel.close(mode: .all, promise: nil) }
+        let end = channel.eventLoop.scheduleTask(in: TimeAmount(limits.time)) {
+            channel.close(mode: .all, promise: nil)
+        }
         channel.closeFuture.whenComplete { _ in end.cancel() }
         var decoding = NIOHTTPDecoderLimitConfiguration()
         decoding.maxHeaderFieldSize = limits.headSize

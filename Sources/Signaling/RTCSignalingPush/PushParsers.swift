@@ -1,6 +1,7 @@
 public import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTP2
+internal import OAuth
 public import RTCSignaling
 
 /// Reads everything that the services of pushes may answer, for fuzzing. No input may trap.
@@ -28,17 +29,17 @@ public enum PushParsers {
     public static func addWebhook(
         to channel: any Channel, onOutcome: @escaping @Sendable (PushOutcome) -> Void
     ) throws {
-        let response = channel.eventLoop.makePromise(of: HTTPResponse.self)
+        let response = channel.eventLoop.makePromise(of: HTTPExchange.Response.self)
         response.futureResult.whenComplete { result in
             if case .success(let response) = result {
-                precondition(response.body.count <= HTTPExchangeHandler.longestBody, "a body without bound")
+                precondition(response.body.count <= HTTPServerAddress.longestAnswer, "a body without bound")
                 onOutcome(WebhookAnswer(response).outcome)
             } else {
                 onOutcome(.failed())
             }
         }
-        try HTTPExchangeHandler.addHTTP(to: channel)
-        try channel.pipeline.syncOperations.addHandler(HTTPExchangeHandler(request, response))
+        try HTTPExchange.addHTTP(to: channel, for: request)
+        try channel.pipeline.syncOperations.addHandler(HTTPExchange(request, response))
     }
 
     /// Sends a push over HTTP/2 when the channel is active. Its other end is Apple's push service.
@@ -53,23 +54,25 @@ public enum PushParsers {
         }
         try channel.pipeline.syncOperations.addHandler(handler)
         let streams = try channel.pipeline.syncOperations.handler(type: NIOHTTP2Handler.self).syncMultiplexer()
-        let response = channel.eventLoop.makePromise(of: HTTPResponse.self)
+        let response = channel.eventLoop.makePromise(of: HTTPExchange.Response.self)
         response.futureResult.whenComplete { result in
             if case .success(let response) = result {
                 precondition((200...999).contains(response.status), "a status that is none")
-                precondition(response.body.count <= HTTPExchangeHandler.longestBody, "a body without bound")
+                precondition(response.body.count <= HTTPServerAddress.longestAnswer, "a body without bound")
                 onOutcome(APNSAnswer(status: response.status, body: response.body).outcome(at: 1_800_000_000))
             } else {
                 onOutcome(.failed())
             }
         }
         // A stream that never began, since the service permits none, ends with its connection.
-        channel.closeFuture.whenComplete { _ in response.fail(HTTPFailure.closed) }
+        channel.closeFuture.whenComplete { _ in response.fail(HTTPExchange.Failure.closed) }
         APNSConnection.send(request, over: streams) { response.completeWith($0) }
             .whenFailure { response.fail($0) }
     }
 
-    private static var request: HTTPRequest {
-        HTTPRequest(path: "/", headers: ["host": "localhost", "content-length": "2"], body: Array("{}".utf8))
+    private static var request: HTTPExchange.Request {
+        HTTPExchange.Request(
+            path: "/", headers: ["host": "localhost", "content-length": "2"], body: Array("{}".utf8),
+            longestResponse: HTTPServerAddress.longestAnswer)
     }
 }

@@ -9,37 +9,25 @@ struct SRTPTamperingTests {
         hex("b0e00001 01020304 11223344 bede0001 10aa0000") + [UInt8](repeating: 7, count: 21) + [0, 2]
     private static let rtcp = hex("81c90007 11223344") + [UInt8](repeating: 9, count: 24)
 
-    @Test("One changed bit anywhere in an SRTP packet, and it is dropped", arguments: SRTPProfile.allCases)
-    func rtp(profile: SRTPProfile) throws {
+    @Test(
+        "One changed bit anywhere in a packet, of SRTP or SRTCP, and it is dropped", arguments: SRTPProfile.allCases,
+        [false, true])
+    func changed(profile: SRTPProfile, isControl: Bool) throws {
+        let packet = isControl ? Self.rtcp : Self.rtp
         let sender = try sealingEnd(profile, anyKey(profile))
         let receiver = try openingEnd(profile, anyKey(profile))
-        let sealed = try #require(sender.run(.protectRTP, Self.rtp))
+        func open(_ bytes: [UInt8]) -> [UInt8]? { receiver.run(isControl ? .unprotectRTCP : .unprotectRTP, bytes) }
+        let sealed = try #require(sender.run(isControl ? .protectRTCP : .protectRTP, packet))
         for place in sealed.indices {
             for bit in 0..<8 {
                 var forged = sealed
                 forged[place] ^= 1 << UInt8(bit)
-                #expect(receiver.run(.unprotectRTP, forged) == nil, "byte \(place), bit \(bit)")
+                #expect(open(forged) == nil, "byte \(place), bit \(bit)")
             }
         }
         #expect(receiver.counters.accepted == 0)
         #expect(receiver.counters.dropped == UInt64(sealed.count * 8))
-        #expect(receiver.run(.unprotectRTP, sealed) == Self.rtp)
-    }
-
-    @Test("One changed bit anywhere in an SRTCP packet, and it is dropped", arguments: SRTPProfile.allCases)
-    func rtcp(profile: SRTPProfile) throws {
-        let sender = try sealingEnd(profile, anyKey(profile))
-        let receiver = try openingEnd(profile, anyKey(profile))
-        let sealed = try #require(sender.run(.protectRTCP, Self.rtcp))
-        for place in sealed.indices {
-            for bit in 0..<8 {
-                var forged = sealed
-                forged[place] ^= 1 << UInt8(bit)
-                #expect(receiver.run(.unprotectRTCP, forged) == nil, "byte \(place), bit \(bit)")
-            }
-        }
-        #expect(receiver.counters.accepted == 0)
-        #expect(receiver.run(.unprotectRTCP, sealed) == Self.rtcp)
+        #expect(open(sealed) == packet)
     }
 
     @Test("A packet that is cut off, at any length, is dropped", arguments: SRTPProfile.allCases)

@@ -66,23 +66,23 @@ struct APNSRuleTests {
     @Test("What is no key, no identifier or no bundle is refused, and not shown")
     func refusedKeys() {
         for pem in ["", "x", TestKeys.providerPublic, TestKeys.certificate, String(TestKeys.provider.dropLast(60))] {
-            let error = #expect(throws: PushError.self) {
+            let error = #expect(throws: SignalingServerError.self) {
                 try ProviderKey(pem: pem, keyID: "ABC123DEFG", teamID: "TEAM123456")
             }
             #expect(error?.description.contains("MI") == false)
         }
         for identifier in ["", "ABC", "ABC123DEFG1", "ABC123DEF\"", "ÄBC123DEF"] {
-            #expect(throws: PushError.self) {
+            #expect(throws: SignalingServerError.self) {
                 try ProviderKey(pem: TestKeys.provider, keyID: identifier, teamID: "TEAM123456")
             }
-            #expect(throws: PushError.self) {
+            #expect(throws: SignalingServerError.self) {
                 try ProviderKey(pem: TestKeys.provider, keyID: "ABC123DEFG", teamID: identifier)
             }
         }
         for bundle in [
             "", "org.example.Calls.voip", "a b", "a\r\nb", ".a", "a.", String(repeating: "a", count: 200), "ä",
         ] {
-            #expect(throws: PushError.self) { try APNSTopic(bundle: bundle) }
+            #expect(throws: SignalingServerError.self) { try APNSTopic(bundle: bundle) }
         }
     }
 

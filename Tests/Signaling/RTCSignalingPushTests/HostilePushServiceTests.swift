@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import NIOHPACK
 import NIOHTTP1
+import OAuth
 import RTCSignaling
 import Synchronization
 import Testing
@@ -142,12 +143,12 @@ struct HostilePushServiceTests {
 
     @Test("A table of HPACK as large as the server likes holds what each request has, and nothing of one alone")
     func table() async throws {
-        let request = HTTPRequest(
+        let request = HTTPExchange.Request(
             path: "/3/device/aa",
             headers: [
                 "authorization": "bearer x", "apns-topic": "t.voip", "apns-push-type": "voip", "apns-priority": "10",
                 "apns-expiration": "1", "apns-collapse-id": "c", "host": "localhost:1", "content-length": "2",
-            ], body: [])
+            ], body: [], longestResponse: 100)
         let fields = HTTP2ExchangeHandler.fields(of: request)
         let remembered = fields.filter { if case .indexable = $0.indexable { true } else { false } }.map(\.name)
         #expect(

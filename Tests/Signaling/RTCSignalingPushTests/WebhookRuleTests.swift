@@ -47,7 +47,7 @@ struct WebhookRuleTests {
             String(repeating: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n", count: 5),
         ])
     func refusedSecrets(text: String) {
-        let error = #expect(throws: PushError.self) { try WebhookSecrets(parsing: text) }
+        let error = #expect(throws: SignalingServerError.self) { try WebhookSecrets(parsing: text) }
         #expect(error?.description.contains("MfKQ") == false)
     }
 
@@ -98,7 +98,7 @@ struct WebhookRuleTests {
         ])
     func refusedAddresses(text: String) throws {
         let secrets = try WebhookSecrets(parsing: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-        #expect(throws: PushError.self) { try WebhookSender(url: text, secrets: secrets) }
+        #expect(throws: SignalingServerError.self) { try WebhookSender(url: text, secrets: secrets) }
     }
 
     @Test("Addresses that are used")

@@ -70,7 +70,7 @@ struct WebhookSenderTests {
     @Test("A receiver that is slow, endless, or speaks nothing that is HTTP")
     func hostile() async throws {
         #expect(try await send([.silence], timeout: .milliseconds(200)).outcomes == [.failed()])
-        let endless = String(repeating: "x", count: HTTPExchangeHandler.longestBody + 1)
+        let endless = String(repeating: "x", count: HTTPServerAddress.longestAnswer + 1)
         #expect(try await send([.status(200, endless)]).outcomes == [.failed()])
         #expect(try await send([.bytes(Array("SSH-2.0-x\r\n".utf8))]).outcomes == [.failed()])
     }
@@ -91,6 +91,20 @@ struct WebhookSenderTests {
             #expect(try await send([.open(answer)], timeout: .seconds(600)).outcomes == [.failed()])
             #expect(ContinuousClock.now - start < .seconds(300))
         }
+    }
+
+    @Test("A task that is cancelled waits no longer", .timeLimit(.minutes(1)))
+    func cancelled() async throws {
+        let receiver = try await HTTPReceiver.start([.silence])
+        let sender = try WebhookSender(
+            url: "http://127.0.0.1:\(receiver.port)/", secrets: WebhookSecrets(parsing: "whsec_\(Self.secret)"),
+            timeout: .seconds(3_600))
+        let request = request
+        let sending = Task { await sender.send(request) }
+        while receiver.received.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        sending.cancel()
+        #expect(await sending.value == .failed())
+        try await receiver.stop()
     }
 
     @Test("Nobody listens")

@@ -9,7 +9,7 @@ final class Discovery: DatagramSocketOwner {
     private var machine: NATDiscovery
     private let sockets: [DatagramSocket]
     private let loop: any EventLoop
-    private var timer: Scheduled<Void>?
+    private let timer: LoopTimer
     private var onEvent: ((NATDiscovery.Event) -> Void)?
 
     /// - Returns: `nil` when the sockets cannot be opened.
@@ -25,6 +25,7 @@ final class Discovery: DatagramSocketOwner {
             return nil
         }
         self.loop = loop
+        timer = LoopTimer(loop)
         machine = NATDiscovery(
             servers: servers, first: .init(id: sockets[0].id, address: sockets[0].localAddress),
             second: .init(id: sockets[1].id, address: sockets[1].localAddress), random: random, at: MediaClock.now)
@@ -49,10 +50,7 @@ final class Discovery: DatagramSocketOwner {
             if case .finished = event { close() }
             onEvent?(event)
         }
-        timer?.cancel()
-        timer = nil
-        guard onEvent != nil, let deadline = machine.nextDeadline else { return }
-        timer = loop.assumeIsolated().scheduleTask(deadline: deadline.deadline) {
+        timer.set(to: onEvent == nil ? nil : machine.nextDeadline?.deadline) {
             self.machine.handleTimeout(at: MediaClock.now)
             self.drain()
         }

@@ -44,7 +44,7 @@ final class ServerProbe {
     /// The certificate name of the server to which the first one redirected us.
     private var domain: String?
     private var reassembly: StreamReassembly
-    private var timer: Scheduled<Void>?
+    private let timer: LoopTimer
     private var limit: Scheduled<Void>?
     private var began = Instant.zero
     private var transmissions = 0
@@ -59,6 +59,7 @@ final class ServerProbe {
         self.trust = trust
         self.hosts = hosts
         self.loop = loop
+        timer = LoopTimer(loop)
         transactionID = .random(from: random)
         reassembly = StreamReassembly(isRelay ? .turn : .stun)
         guard isRelay else { return }
@@ -135,7 +136,7 @@ final class ServerProbe {
         }
         let wait =
             transport == .udp ? Self.retransmission.wait(afterTransmissions: transmissions) : .milliseconds(5_500)
-        timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { self.askForBinding() }
+        timer.set(to: (MediaClock.now + wait).deadline) { self.askForBinding() }
     }
 
     private func send(_ bytes: UnsafeRawBufferPointer) {
@@ -153,10 +154,7 @@ final class ServerProbe {
             // An event may lead to another request.
             transmit()
         }
-        timer?.cancel()
-        timer = nil
-        guard let deadline = relay?.nextDeadline else { return }
-        timer = loop.assumeIsolated().scheduleTask(deadline: deadline.deadline) {
+        timer.set(to: relay?.nextDeadline?.deadline) {
             self.relay?.handleTimeout(at: MediaClock.now)
             self.drain()
         }
@@ -221,8 +219,7 @@ final class ServerProbe {
         limit?.cancel()
         if failure == nil { outcome.answerTime = MediaClock.now - began }
         outcome.failure = failure
-        timer?.cancel()
-        timer = nil
+        timer.cancel()
         completion(outcome)
         release()
     }
@@ -237,8 +234,7 @@ final class ServerProbe {
     }
 
     private func close() {
-        timer?.cancel()
-        timer = nil
+        timer.cancel()
         relay = nil
         socket?.close()
         connection?.close()

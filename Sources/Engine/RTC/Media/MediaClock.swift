@@ -1,5 +1,4 @@
-internal import NIOCore
-internal import NIOPosix
+internal import RTCCrypto
 internal import RTCFrames
 internal import RTCMedia
 public import RTCWire
@@ -14,9 +13,5 @@ public enum MediaClock {
     public static var now: Instant { monotonicNow() }
 
     /// The mapping to wall-clock time, for RTCP.
-    static var timeOfDay: NTPClock {
-        var wall = timespec()
-        clock_gettime(CLOCK_REALTIME, &wall)
-        return NTPClock(unixNanoseconds: Int64(wall.tv_sec) * 1_000_000_000 + Int64(wall.tv_nsec), at: now)
-    }
+    static var timeOfDay: NTPClock { NTPClock(unixNanoseconds: SystemTime.nanoseconds, at: now) }
 }

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOPosix
+internal import RTCCrypto
 internal import RTCWire
 
 /// Writes packets to a file for Wireshark and tcpdump (libpcap format, link type RAW).
@@ -42,10 +43,7 @@ final class PacketDump {
 
     private init(_ descriptor: CInt) {
         self.descriptor = descriptor
-        var wall = timespec()
-        clock_gettime(CLOCK_REALTIME, &wall)
-        let now = Int64(wall.tv_sec) * 1_000_000_000 + Int64(wall.tv_nsec)
-        clockOffset = now - MediaClock.now.nanoseconds
+        clockOffset = SystemTime.nanoseconds - MediaClock.now.nanoseconds
         // The magic number for microseconds, version 2.4, no time zone or accuracy, unlimited packet length,
         // LINKTYPE_RAW.
         append(0xA1B2_C3D4 as UInt32)
@@ -131,18 +129,7 @@ extension PacketDump {
 
     private func writeBuffer() {
         guard descriptor >= 0 else { return }
-        var start = 0
-        while start < buffer.count {
-            let written = buffer.withUnsafeBytes { bytes in
-                writeDescriptor(descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start)
-            }
-            if written > 0 {
-                start += written
-            } else if errno != EINTR {
-                closeFile()
-                break
-            }
-        }
+        if !writeAll(buffer, to: descriptor) { closeFile() }
         buffer.removeAll(keepingCapacity: true)
     }
 
@@ -160,10 +147,6 @@ extension PacketDump {
 }
 
 private func closeDescriptor(_ descriptor: CInt) -> CInt { close(descriptor) }
-
-private func writeDescriptor(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}
 
 // MARK: - The headers
 

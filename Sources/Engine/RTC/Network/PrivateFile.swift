@@ -28,3 +28,21 @@ func openPrivateFile(_ path: String, as what: String) throws(RTCError) -> CInt {
     if descriptor >= 0 { _ = close(descriptor) }
     throw RTCError(code: .invalidArgument, message: "The \(what) \(path) cannot be written: \(reason).")
 }
+
+/// Writes all of the bytes.
+///
+/// - Returns: `false` on failure, such as a full disk.
+func writeAll(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if written > 0 {
+                rest = rest.dropFirst(written)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}

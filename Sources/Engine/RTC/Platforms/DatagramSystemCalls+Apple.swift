@@ -22,14 +22,6 @@
 
         static func enableReceiveOffload(_ descriptor: CInt) {}
 
-        enum SendResult {
-            case sent
-            /// No room now.
-            case full
-            /// `errno`
-            case refused(CInt)
-        }
-
         /// Sends `bytes` to `remote` as one datagram. There is no segmentation here, so `segmentSize` is `nil`.
         static func send(
             _ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, segmentSize: Int?, to remote: TransportAddress
@@ -44,15 +36,6 @@
                     }
                 }
             }
-        }
-
-        enum ReceiveResult {
-            case received(count: Int, segmentSize: Int?, remote: TransportAddress)
-            /// The sender has no address.
-            case unusable
-            case empty
-            /// `errno`
-            case failed(CInt)
         }
 
         /// Reads one datagram. `memory` must have room for the largest possible one.

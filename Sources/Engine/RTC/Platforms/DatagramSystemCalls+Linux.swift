@@ -44,14 +44,6 @@
     // MARK: - Sending
 
     extension DatagramSystemCalls {
-        enum SendResult {
-            case sent
-            /// No room now.
-            case full
-            /// `errno`
-            case refused(CInt)
-        }
-
         /// Sends `bytes` to `remote`: one datagram, or several with a segment size.
         static func send(
             _ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, segmentSize: Int?, to remote: TransportAddress
@@ -110,15 +102,6 @@
     // MARK: - Receiving
 
     extension DatagramSystemCalls {
-        enum ReceiveResult {
-            case received(count: Int, segmentSize: Int?, remote: TransportAddress)
-            /// The datagram is truncated, or its sender has no address.
-            case unusable
-            case empty
-            /// `errno`
-            case failed(CInt)
-        }
-
         /// Reads one datagram, or several of one sender joined by the kernel.
         static func receive(_ descriptor: CInt, into memory: UnsafeMutableRawBufferPointer) -> ReceiveResult {
             var vector = iovec(iov_base: memory.baseAddress, iov_len: memory.count)

@@ -41,10 +41,11 @@
         private var questions = MulticastDNSQuestions()
         private var completions: [MulticastDNSName: [Completion]] = [:]
         private var sockets: [MulticastSocket] = []
-        private var timer: Scheduled<Void>?
+        private let timer: LoopTimer
 
         init(on eventLoop: any EventLoop) {
             self.eventLoop = eventLoop
+            timer = LoopTimer(eventLoop)
         }
 
         func ask(
@@ -67,12 +68,9 @@
                 for socket in sockets { socket.close() }
                 sockets = []
             }
-            timer?.cancel()
-            timer = questions.nextDeadline.map { deadline in
-                eventLoop.assumeIsolated().scheduleTask(deadline: deadline.deadline) { [weak self] in
-                    self?.questions.handleTimeout(at: MediaClock.now)
-                    self?.update()
-                }
+            timer.set(to: questions.nextDeadline?.deadline) { [weak self] in
+                self?.questions.handleTimeout(at: MediaClock.now)
+                self?.update()
             }
         }
 

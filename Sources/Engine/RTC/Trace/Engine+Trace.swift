@@ -1,13 +1,8 @@
 internal import NIOCore
+internal import RTCCrypto
 internal import RTCMedia
 internal import RTCPeer
 internal import RTCWire
-
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
 
 /// The trace of a connection: samples it ten times a second, on its loop.
 final class EngineTrace {
@@ -21,10 +16,8 @@ final class EngineTrace {
 
     init(_ path: String, at now: Instant) throws(RTCError) {
         file = try TraceFile.open(path)
-        var wall = timespec()
-        clock_gettime(CLOCK_REALTIME, &wall)
         text = TraceText(
-            at: now, timeOfDay: Int(wall.tv_sec) * 1_000 + Int(wall.tv_nsec) / 1_000_000,
+            at: now, timeOfDay: Int(SystemTime.nanoseconds / 1_000_000),
             chapter: .random(in: 0..<1_000_000))
     }
 

@@ -65,19 +65,8 @@ final class TraceFile: Sendable {
         guard lock(&descriptor) else { return }
         let size = status(descriptor).map { Int($0.st_size) } ?? 0
         if size > 0, size + lines.count > limit / 2, !begin(&descriptor) { return }
-        var start = 0
-        while start < lines.count {
-            let written = lines.withUnsafeBytes { bytes in
-                writeDescriptor(descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start)
-            }
-            if written > 0 {
-                start += written
-            } else if errno != EINTR {
-                // A full disk ends only the trace.
-                replace(&descriptor, by: -1)
-                return
-            }
-        }
+        // A full disk ends only the trace.
+        guard writeAll(lines, to: descriptor) else { return replace(&descriptor, by: -1) }
         _ = flock(descriptor, LOCK_UN)
     }
 
@@ -124,8 +113,4 @@ final class TraceFile: Sendable {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? status : nil
     }
-}
-
-private func writeDescriptor(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

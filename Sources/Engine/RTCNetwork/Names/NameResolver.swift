@@ -141,20 +141,20 @@ extension NameResolver {
         fileprivate var completion: ((Result<[IPAddress], ResolutionError>) -> Void)?
         private var rules: AddressLookup
         private let eventLoop: any EventLoop
-        private var timer: Scheduled<Void>?
+        private let timer: LoopTimer
 
         fileprivate init(_ rules: AddressLookup, on eventLoop: any EventLoop) {
             eventLoop.preconditionInEventLoop()
             self.rules = rules
             self.eventLoop = eventLoop
+            timer = LoopTimer(eventLoop)
         }
 
         /// Cancels the lookup. Later results from the system are ignored.
         package func cancel() {
             found = nil
             completion = nil
-            timer?.cancel()
-            timer = nil
+            timer.cancel()
         }
 
         fileprivate func start(from source: any NameSource, multicast: (any MulticastNameSource)?) {
@@ -199,13 +199,9 @@ extension NameResolver {
                     completion?(result)
                 }
             }
-            timer?.cancel()
-            timer = nil
             if rules.isOver { found = nil }
             // The lookup may have been cancelled by a callback, or before it started.
-            guard found != nil, let deadline = rules.nextDeadline else { return }
-            timer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline.deadline) {
-                self.timer = nil
+            timer.set(to: found == nil ? nil : rules.nextDeadline?.deadline) {
                 self.rules.handleTimeout(at: NIODeadline.now().instant)
                 self.update()
             }

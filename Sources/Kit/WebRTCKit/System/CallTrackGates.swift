@@ -1,3 +1,4 @@
+internal import Observation
 internal import RTC
 
 /// A track that can be muted: the kit's, or a test's.
@@ -14,6 +15,7 @@ extension VideoTrack: GatedTrack {}
 
 /// Mutes a track while there is a reason, and otherwise leaves it as the person has chosen.
 @MainActor
+@Observable
 final class TrackGate {
     enum Reason: Hashable {
         /// The call is held.
@@ -25,9 +27,9 @@ final class TrackGate {
     }
 
     /// Called when the app has changed `isEnabled` of the track itself.
-    var onSwitch: (@MainActor () -> Void)?
-    private var track: (any GatedTrack)?
-    private var reasons: Set<Reason> = []
+    @ObservationIgnored var onSwitch: (@MainActor () -> Void)?
+    @ObservationIgnored private var track: (any GatedTrack)?
+    @ObservationIgnored private var reasons: Set<Reason> = []
     /// Whether the person wants the track to be enabled.
     private var isWanted = true
 

@@ -1,4 +1,5 @@
 internal import Foundation
+public import Observation
 
 /// Connects the kit's calls with the system's call interface (CallKit).
 ///
@@ -16,6 +17,7 @@ internal import Foundation
 /// Start, answer, end, mute and hold calls with this type instead of the controller, so that the system knows about it.
 /// As in the kit, there is one call at a time.
 @MainActor
+@Observable
 public final class SystemCalls {
     /// Time limits.
     public struct Settings: Sendable {
@@ -32,10 +34,10 @@ public final class SystemCalls {
     /// Returns how the system shows a peer that calls over the signalling server, by default with the name that the server forwards.
     /// A push names its caller itself. ``Caller/peer`` and ``Caller/hasVideo`` of what it returns are not used: they are those of
     /// the invitation.
-    public var describe: (@MainActor (PeerID) -> Caller)?
+    @ObservationIgnored public var describe: (@MainActor (PeerID) -> Caller)?
 
     /// Called when the kit could not carry out an action of the system, which shows no reason.
-    public var onError: (@MainActor (any Error) -> Void)?
+    @ObservationIgnored public var onError: (@MainActor (any Error) -> Void)?
 
     private let controller: any CallControl
     private let provider: any CallProvider
@@ -44,13 +46,13 @@ public final class SystemCalls {
     private var rules: SystemCallRules
     private let clock = ContinuousClock()
     private let origin = ContinuousClock.now
-    private var timer: (deadline: Duration, task: Task<Void, Never>)?
+    @ObservationIgnored private var timer: (deadline: Duration, task: Task<Void, Never>)?
     /// Inputs that arrived while one was being handled.
-    private var inputs: [SystemCallRules.Input] = []
-    private var isHandling = false
+    @ObservationIgnored private var inputs: [SystemCallRules.Input] = []
+    @ObservationIgnored private var isHandling = false
     /// The completions of pushes whose calls are not reported yet: each push leads to one report.
-    private var pushes: [() -> Void] = []
-    private var listener: Task<Void, Never>?
+    @ObservationIgnored private var pushes: [() -> Void] = []
+    @ObservationIgnored private var listener: Task<Void, Never>?
 
     /// Creates the connection between a controller and the system.
     ///
@@ -95,7 +97,7 @@ public final class SystemCalls {
 
     // MARK: The app
 
-    /// Whether the system shows a call.
+    /// Whether the system shows a call. Observable, as ``isMuted`` and ``isHeld`` are.
     public var hasCall: Bool { rules.shown != nil }
     public var isMuted: Bool { gates.isMuted }
     public var isHeld: Bool { rules.shown?.isHeld ?? false }

@@ -10,7 +10,7 @@ internal import RTCWire
 final class ConnectionDriver {
     private var rules: ConnectionRules
     private let loop: any EventLoop
-    private let tls: NIOSSLContext?
+    private let tls: ClientTLS?
     private let tlsName: String?
     private let connectTimeout: TimeAmount
     private let log: Logger
@@ -18,8 +18,7 @@ final class ConnectionDriver {
     private var channel: (any Channel)?
     /// The number of the channel, or of the one that is being opened. What others report is late.
     private var attempt = 0
-    private var timer: Scheduled<Void>?
-    private var timerDeadline: Instant?
+    private let timer: LoopTimer
     private var isSettling = false
 
     private var buffers: [UInt64: DeliveryBuffer] = [:]
@@ -34,18 +33,19 @@ final class ConnectionDriver {
     init(_ configuration: NATSClient.Configuration, on loop: any EventLoop) throws(NATSError) {
         rules = ConnectionRules(configuration.options, random: SystemRandom())
         self.loop = loop
+        timer = LoopTimer(loop)
         connectTimeout = TimeAmount(configuration.connectTimeout)
         log = configuration.logger
-        tls = try configuration.tls.map { tls throws(NATSError) in try Self.context(tls) }
+        tls = try configuration.tls.map { tls throws(NATSError) in try Self.makeTLS(tls.trust) }
         tlsName = configuration.tls?.serverName
     }
 
-    private static func context(_ tls: NATSClient.TLS) throws(NATSError) -> NIOSSLContext {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        if case .file(let path) = tls.trust { configuration.trustRoots = .file(path) }
+    private static func makeTLS(_ trust: NATSClient.TLS.Trust) throws(NATSError) -> ClientTLS {
         do {
-            return try NIOSSLContext(configuration: configuration)
+            switch trust {
+            case .system: return try ClientTLS()
+            case .file(let path): return try ClientTLS(trustedFile: path)
+            }
         } catch {
             throw NATSError(.untrusted, "the trusted certificates cannot be read")
         }
@@ -210,19 +210,8 @@ final class ConnectionDriver {
             guard !effects.isEmpty || !output.isEmpty else { break }
             for effect in effects { perform(effect) }
         }
-        setTimer()
-    }
-
-    private func setTimer() {
-        let deadline = rules.nextDeadline
-        guard deadline != timerDeadline else { return }
-        timer?.cancel()
-        timer = nil
-        timerDeadline = deadline
-        guard let deadline else { return }
-        timer = loop.assumeIsolated().scheduleTask(deadline: deadline.deadline) { [weak self] in
+        timer.set(to: rules.nextDeadline?.deadline) { [weak self] in
             guard let self else { return }
-            timerDeadline = nil
             rules.tick(at: now)
             settle()
         }
@@ -297,14 +286,7 @@ final class ConnectionDriver {
 
     private func addTLS(to channel: any Channel, _ server: NATSServer) throws {
         guard let tls else { throw NATSError(.untrusted, "TLS is not configured") }
-        let name = tlsName ?? server.host
-        let handler: NIOSSLClientHandler
-        do {
-            handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
-        } catch let error as NIOSSLExtraError where error == .cannotUseIPAddressInSNI {
-            // The certificate must name the address then.
-            handler = try NIOSSLClientHandler(context: tls, serverHostname: nil)
-        }
+        let handler = try tls.handler(for: tlsName ?? server.host)
         try channel.pipeline.syncOperations.addHandler(handler, position: .first)
     }
 }

@@ -1,4 +1,4 @@
-internal import RTCNetwork
+internal import RTCWire
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

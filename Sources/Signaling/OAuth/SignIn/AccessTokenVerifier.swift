@@ -16,7 +16,7 @@ public final class AccessTokenVerifier: Sendable {
         now: (@Sendable () -> UnixTime)? = nil
     ) {
         self.audience = audience
-        self.now = now ?? ServerMetadataCache.systemTime
+        self.now = now ?? { .now }
         metadataCache = ServerMetadataCache(issuer, isOpenID: true, transport: transport, now: self.now)
     }
 

@@ -69,7 +69,7 @@ public final class OAuthClient: Sendable {
         self.configuration = configuration
         self.transport = transport ?? SystemTransport()
         self.store = store ?? SystemTokenStore()
-        self.now = now ?? ServerMetadataCache.systemTime
+        self.now = now ?? { .now }
         self.sleep = sleep
         metadataCache = ServerMetadataCache(
             configuration.issuer,

@@ -1,10 +1,5 @@
+internal import RTCCrypto
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The metadata and keys of one authorization server, fetched when needed.
 final class ServerMetadataCache: Sendable {
@@ -41,11 +36,6 @@ final class ServerMetadataCache: Sendable {
         self.isOpenID = isOpenID
         self.transport = transport
         self.now = now
-    }
-
-    /// The system's time.
-    static let systemTime: @Sendable () -> UnixTime = {
-        UnixTime(seconds: Int64(Date().timeIntervalSince1970))
     }
 
     func metadata() async throws -> ServerMetadata {
@@ -159,4 +149,9 @@ extension OAuthError.Code {
 
     /// Whether other keys of the server may verify the token.
     fileprivate var isOfAnotherKey: Bool { self == .keyUnknown || self == .badSignature }
+}
+
+extension UnixTime {
+    /// The system's time.
+    package static var now: UnixTime { UnixTime(seconds: SystemTime.seconds) }
 }

@@ -3,6 +3,7 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOWebSocket
+internal import RTCCrypto
 internal import Synchronization
 
 /// One WebSocket to a server.
@@ -29,7 +30,7 @@ final class ClientSocket: Sendable {
         onClose: @escaping @Sendable (SignalingErrorCode) -> Void, onTick: @escaping @Sendable () -> Void
     ) async throws(SignalingClientError) -> ClientSocket {
         let url = configuration.url
-        let context = url.isSecure ? try SecureSockets.clientContext(configuration.trust) : nil
+        let tls = url.isSecure ? try SecureSockets.client(configuration.trust) : nil
         let timeout = TimeAmount(configuration.connectTimeout)
         let opening = Opening()
         do {
@@ -41,9 +42,8 @@ final class ClientSocket: Sendable {
                     .connect(host: url.host, port: url.port) { channel in
                         channel.eventLoop.makeCompletedFuture {
                             opening.channels.withLock { $0.append(channel) }
-                            if let context {
-                                let tls = try SecureSockets.clientHandler(context, host: url.host)
-                                try channel.pipeline.syncOperations.addHandler(tls)
+                            if let tls {
+                                try channel.pipeline.syncOperations.addHandler(tls.handler(for: url.host))
                             }
                             // Covers TLS and the upgrade, which have no timeout of their own.
                             let expiry = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }

@@ -1,4 +1,4 @@
-internal import RTCNetwork
+internal import RTCWire
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -37,6 +37,30 @@ extension Envelope {
             // Only numbers that JSON cannot represent (infinity, NaN) fail.
             assertionFailure("\(error)")
             return Array(#"{"type":"ack"}"#.utf8)
+        }
+    }
+}
+
+/// JSON in UTF-8.
+package enum JSONText {
+    /// - Returns: `nil` for anything else, or too deeply nested.
+    package static func decode<Value: Decodable>(_: Value.Type, from bytes: [UInt8]) -> Value? {
+        guard JSONShape.isWithinLimits(bytes) else { return nil }
+        return try? JSONDecoder().decode(Value.self, from: Data(bytes))
+    }
+
+    /// Encodes with the members in alphabetical order, and dates in ISO 8601.
+    ///
+    /// - Returns: `nil` for numbers that JSON cannot represent: infinity, NaN.
+    package static func encode(_ value: some Encodable) -> [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        encoder.dateEncodingStrategy = .iso8601
+        do {
+            return Array(try encoder.encode(value))
+        } catch {
+            assertionFailure("\(error)")
+            return nil
         }
     }
 }

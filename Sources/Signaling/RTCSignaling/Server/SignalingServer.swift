@@ -250,10 +250,12 @@ public final class SignalingServer: Sendable {
     }
 }
 
-/// The reason why a server could not be started, in one line, with what to do about it.
+/// The reason why a server could not be started, or a setting of it cannot be used, in one line, with what to do about it.
 public struct SignalingServerError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         case portInUse, addressNotAvailable, notPermitted, certificate, other
+        /// A token, key, secret, address or network of the configuration cannot be used.
+        case setting
     }
 
     public var code: Code
@@ -263,6 +265,10 @@ public struct SignalingServerError: Error, Hashable, Sendable, CustomStringConve
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    package static func setting(_ message: String) -> SignalingServerError {
+        SignalingServerError(.setting, message)
     }
 
     init(binding configuration: SignalingServer.Configuration, _ error: any Error) {

@@ -1,7 +1,10 @@
 internal import NIOSSL
+internal import RTCCrypto
 
-/// TLS contexts for client and server.
+/// TLS for client and server.
 enum SecureSockets {
+    private static let protocols = ["http/1.1"]
+
     static func serverContext(_ tls: SignalingServer.TLS) throws(SignalingServerError) -> NIOSSLContext {
         let chain: [NIOSSLCertificate]
         do {
@@ -19,7 +22,7 @@ enum SecureSockets {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
+        configuration.applicationProtocols = protocols
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
@@ -37,26 +40,15 @@ enum SecureSockets {
         } ?? []
     }
 
-    static func clientContext(_ trust: SignalingClient.Trust) throws(SignalingClientError) -> NIOSSLContext {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.applicationProtocols = ["http/1.1"]
-        switch trust {
-        case .system: break
-        case .file(let path): configuration.trustRoots = .file(path)
-        case .anything: configuration.certificateVerification = .none
-        }
+    static func client(_ trust: SignalingClient.Trust) throws(SignalingClientError) -> ClientTLS {
         do {
-            return try NIOSSLContext(configuration: configuration)
+            switch trust {
+            case .system: return try ClientTLS(protocols: protocols)
+            case .file(let path): return try ClientTLS(trustedFile: path, protocols: protocols)
+            case .anything: return try ClientTLS(verifiesServer: false, protocols: protocols)
+            }
         } catch {
             throw SignalingClientError(.untrusted, "the trusted certificates cannot be read")
-        }
-    }
-
-    static func clientHandler(_ context: NIOSSLContext, host: String) throws -> NIOSSLClientHandler {
-        do {
-            return try NIOSSLClientHandler(context: context, serverHostname: host)
-        } catch let error as NIOSSLExtraError where error == .cannotUseIPAddressInSNI {
-            return try NIOSSLClientHandler(context: context, serverHostname: nil)
         }
     }
 }

@@ -1,16 +1,13 @@
 internal import NIOCore
 internal import NIOHTTP2
-internal import NIOPosix
-internal import NIOSSL
-internal import RTCWire
+internal import OAuth
 
 /// A connection to Apple's push service, which stays open, and is made again when it is lost. One event loop owns it.
 ///
 /// Apple takes connections that come and go for an attack.
 final class APNSConnection {
     private let loop: any EventLoop
-    private let address: HTTPServerAddress
-    private let context: NIOSSLContext?
+    private let server: HTTPServer
     private let timeout: TimeAmount
     private let log: FailureLog
     private var state = State.closed
@@ -36,7 +33,7 @@ final class APNSConnection {
 
     /// A response, and the number of the connection that it came over.
     struct Answered: Sendable {
-        var response: HTTPResponse
+        var response: HTTPExchange.Response
         var connection: Int
     }
 
@@ -52,22 +49,20 @@ final class APNSConnection {
 
     /// - Parameter timeout: The time limit of a request, the connection included.
     init(
-        _ address: HTTPServerAddress, _ context: NIOSSLContext?, timeout: Duration, _ log: FailureLog,
-        on loop: any EventLoop
+        _ server: HTTPServer, timeout: Duration, _ log: FailureLog, on loop: any EventLoop
     ) {
         self.loop = loop
         self.log = log
-        self.address = address
-        self.context = context
-        self.timeout = .nanoseconds(TimeDelta(timeout).nanoseconds)
+        self.server = server
+        self.timeout = TimeAmount(timeout)
     }
 
-    func send(_ request: HTTPRequest) -> EventLoopFuture<Answered> {
+    func send(_ request: HTTPExchange.Request) -> EventLoopFuture<Answered> {
         let response = loop.makePromise(of: Answered.self)
         let own = NIOLoopBound(self, eventLoop: loop)
         let used = open()
         let expiry = loop.scheduleTask(in: timeout) {
-            response.fail(HTTPFailure.timedOut)
+            response.fail(HTTPExchange.Failure.timedOut)
             // A path that has died in silence would take the next request too.
             used.whenSuccess { own.value.leave($0.number) }
         }
@@ -129,33 +124,26 @@ final class APNSConnection {
     }
 
     private func connect() -> EventLoopFuture<Open> {
-        let (address, context, log) = (address, context, log)
+        let log = log
         let own = NIOLoopBound(self, eventLoop: loop)
-        return address.bootstrap(on: loop, timeout: timeout)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    if let context { try pipeline.addHandler(address.tlsHandler(context)) }
-                    let limit = try Self.addHTTP2(to: channel)
-                    let handler = APNSConnectionHandler(limit) {
-                        own.value.leave(channel)
-                    } onError: {
-                        log.report("Apple's push service cannot be reached: \(WebhookSender.cause($0))")
-                    }
-                    try pipeline.addHandler(handler)
-                }
+        return server.connect(on: loop, timeout: timeout) { channel in
+            let limit = try Self.addHTTP2(to: channel)
+            let handler = APNSConnectionHandler(limit) {
+                own.value.leave(channel)
+            } onError: {
+                log.report("Apple's push service cannot be reached: \(WebhookSender.cause($0))")
             }
-            .connect(host: address.host, port: address.port)
-            // Of several channels, one for each address of the host, this one is connected.
-            .flatMapThrowing { channel in
-                let pipeline = channel.pipeline.syncOperations
-                let http = try pipeline.handler(type: NIOHTTP2Handler.self)
-                let limit = try pipeline.handler(type: InboundLimitHandler.self)
-                own.value.lastNumber += 1
-                return Open(
-                    number: own.value.lastNumber, channel: channel, streams: try http.syncMultiplexer(),
-                    limit: NIOLoopBound(limit, eventLoop: channel.eventLoop))
-            }
+            try channel.pipeline.syncOperations.addHandler(handler)
+        }
+        .flatMapThrowing { channel in
+            let pipeline = channel.pipeline.syncOperations
+            let http = try pipeline.handler(type: NIOHTTP2Handler.self)
+            let limit = try pipeline.handler(type: InboundLimitHandler.self)
+            own.value.lastNumber += 1
+            return Open(
+                number: own.value.lastNumber, channel: channel, streams: try http.syncMultiplexer(),
+                limit: NIOLoopBound(limit, eventLoop: channel.eventLoop))
+        }
     }
 
     /// Adds HTTP/2, the only protocol of Apple's service, to a channel that may have TLS already.
@@ -173,8 +161,8 @@ final class APNSConnection {
 
     /// Sends a request on a stream of its own.
     static func send(
-        _ request: HTTPRequest, over streams: NIOHTTP2Handler.StreamMultiplexer,
-        onEnd: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void
+        _ request: HTTPExchange.Request, over streams: NIOHTTP2Handler.StreamMultiplexer,
+        onEnd: @escaping @Sendable (Result<HTTPExchange.Response, any Error>) -> Void
     ) -> EventLoopFuture<any Channel> {
         streams.createStreamChannel { stream in
             stream.eventLoop.makeCompletedFuture {

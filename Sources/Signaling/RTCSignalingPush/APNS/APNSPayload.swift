@@ -1,11 +1,4 @@
-internal import RTCNetwork
 internal import RTCSignaling
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The body of a push, which the app reads before it has a connection: docs/push.md specifies it.
 struct APNSPayload: Encodable {
@@ -25,7 +18,7 @@ struct APNSPayload: Encodable {
         hasVideo = push.call.media?.contains(.video) ?? false
     }
 
-    var json: [UInt8] { JSONText.encode(self) }
+    var json: [UInt8] { JSONText.encode(self) ?? [] }
 }
 
 extension APNSAnswer {
@@ -36,9 +29,7 @@ extension APNSAnswer {
 
     init(status: Int, body: [UInt8]) {
         self.init(status: status)
-        guard !body.isEmpty, JSONShape.isWithinLimits(body),
-            let read = try? JSONDecoder().decode(Body.self, from: Data(body))
-        else { return }
+        guard let read = JSONText.decode(Body.self, from: body) else { return }
         (reason, timestamp) = (read.reason ?? "", read.timestamp)
     }
 }

@@ -2,15 +2,10 @@ public import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import NIOSSL
+internal import OAuth
+internal import RTCCrypto
 public import RTCSignaling
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Sends VoIP pushes through Apple's push service (APNs): docs/push.md.
 public final class APNSSender: PushSender {
@@ -54,26 +49,26 @@ public final class APNSSender: PushSender {
 
     /// Creates a sender, which connects when there is something to send.
     ///
-    /// - Throws: ``PushError`` if something in the configuration cannot be used.
-    public convenience init(_ configuration: Configuration) async throws(PushError) {
+    /// - Throws: ``SignalingServerError`` if something in the configuration cannot be used.
+    public convenience init(_ configuration: Configuration) async throws(SignalingServerError) {
         let key = try Self.key(configuration)
         let topic = try APNSTopic(bundle: configuration.bundle)
-        let server = configuration.server ?? (configuration.isSandbox ? Self.sandbox : Self.production)
-        let address = try HTTPServerAddress(server)
+        let address = try HTTPServerAddress(
+            configuration.server ?? (configuration.isSandbox ? Self.sandbox : Self.production))
         guard address.isSecure, address.path == "/" else {
-            throw PushError("the server has to be https:// with a name and a port")
+            throw .setting("the server has to be https:// with a name and a port")
         }
-        let context = try address.context(trustedFile: configuration.trustedFile, protocols: ["h2"])
+        let server = try address.server(trustedFile: configuration.trustedFile, protocols: ["h2"])
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let timeout = configuration.timeout
         let log = FailureLog(configuration.logger)
         do {
             let connection = try await loop.submit {
-                NIOLoopBound(APNSConnection(address, context, timeout: timeout, log, on: loop), eventLoop: loop)
+                NIOLoopBound(APNSConnection(server, timeout: timeout, log, on: loop), eventLoop: loop)
             }.get()
             self.init(key, topic, address.authority, connection, log, on: loop)
         } catch {
-            throw PushError("the connection cannot be prepared")
+            throw .setting("the connection cannot be prepared")
         }
     }
 
@@ -89,14 +84,14 @@ public final class APNSSender: PushSender {
         self.log = log
     }
 
-    private static func key(_ configuration: Configuration) throws(PushError) -> ProviderKey {
+    private static func key(_ configuration: Configuration) throws(SignalingServerError) -> ProviderKey {
         try ProviderKey(pem: configuration.key, keyID: configuration.keyID, teamID: configuration.teamID)
     }
 
     /// Replaces the key for requests that follow.
     ///
-    /// - Throws: ``PushError`` if it cannot be used; the present one remains.
-    public func replace(key: String, keyID: String, teamID: String) throws(PushError) {
+    /// - Throws: ``SignalingServerError`` if it cannot be used; the present one remains.
+    public func replace(key: String, keyID: String, teamID: String) throws(SignalingServerError) {
         let key = try ProviderKey(pem: key, keyID: keyID, teamID: teamID)
         tokens.withLock { $0.replace(key) }
     }
@@ -125,15 +120,16 @@ public final class APNSSender: PushSender {
     }
 
     private func attempt(_ push: DevicePush, _ body: [UInt8]) async throws -> (answer: APNSAnswer, token: String) {
-        let (now, time) = (now, Self.time)
+        let (now, time) = (now, SystemTime.seconds)
         guard let token = tokens.withLock({ $0.token(at: now, time: time) }) else {
-            throw PushError("no token can be signed")
+            throw SignalingServerError.setting("no token can be signed")
         }
         let request = APNSRequest(push: push, topic: topic, token: token, time: time)
         var headers = HTTPHeaders(request.headers)
         headers.add(name: "host", value: authority)
         headers.add(name: "content-length", value: "\(body.count)")
-        let sent = HTTPRequest(path: request.path, headers: headers, body: body)
+        let sent = HTTPExchange.Request(
+            path: request.path, headers: headers, body: body, longestResponse: HTTPServerAddress.longestAnswer)
         let connection = connection
         let answered = try await loop.flatSubmit { connection.value.send(sent) }.get()
         let answer = APNSAnswer(status: answered.response.status, body: answered.response.body)
@@ -151,11 +147,8 @@ public final class APNSSender: PushSender {
         if let advice = answer.advice {
             log.report("Apple's push service answers \(answer.status) \(answer.loggedReason): \(advice)")
         }
-        return answer.outcome(at: Self.time)
+        return answer.outcome(at: SystemTime.seconds)
     }
 
     private var now: Duration { ContinuousClock.now - origin }
-
-    /// In seconds since 1970.
-    private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
 }

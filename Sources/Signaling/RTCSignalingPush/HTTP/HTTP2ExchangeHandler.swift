@@ -2,6 +2,7 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP1
 internal import NIOHTTP2
+internal import OAuth
 
 /// Sends a request when its stream of HTTP/2 is open, and collects the response.
 ///
@@ -11,15 +12,15 @@ final class HTTP2ExchangeHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    private let request: HTTPRequest
-    private let onEnd: (Result<HTTPResponse, any Error>) -> Void
+    private let request: HTTPExchange.Request
+    private let onEnd: (Result<HTTPExchange.Response, any Error>) -> Void
     private var isSent = false
     private var hasEnded = false
     private var status: Int?
     private var body: [UInt8] = []
 
     /// - Parameter onEnd: Called once, on the event loop.
-    init(_ request: HTTPRequest, onEnd: @escaping (Result<HTTPResponse, any Error>) -> Void) {
+    init(_ request: HTTPExchange.Request, onEnd: @escaping (Result<HTTPExchange.Response, any Error>) -> Void) {
         self.request = request
         self.onEnd = onEnd
     }
@@ -45,13 +46,13 @@ final class HTTP2ExchangeHandler: ChannelInboundHandler {
 
     /// The fields of a request. HPACK remembers only those that each request has, as Apple asks for: otherwise the tokens of
     /// devices would stay in its table, and a server could let that grow without end.
-    static func fields(of request: HTTPRequest) -> HPACKHeaders {
+    static func fields(of request: HTTPExchange.Request) -> HPACKHeaders {
         var fields = HPACKHeaders()
         fields.add(name: ":method", value: "POST")
         fields.add(name: ":scheme", value: "https")
-        fields.add(name: ":path", value: request.path, indexing: .nonIndexable)
-        if let host = request.headers.first(name: "host") { fields.add(name: ":authority", value: host) }
-        for (name, value) in request.headers where name != "host" {
+        fields.add(name: ":path", value: request.head.uri, indexing: .nonIndexable)
+        if let host = request.head.headers.first(name: "host") { fields.add(name: ":authority", value: host) }
+        for (name, value) in request.head.headers where name != "host" {
             fields.add(name: name, value: value, indexing: constantFields.contains(name) ? .indexable : .nonIndexable)
         }
         return fields
@@ -65,7 +66,7 @@ final class HTTP2ExchangeHandler: ChannelInboundHandler {
             // What follows the head are trailers.
             if status == nil {
                 guard let code = Self.status(of: part.headers) else {
-                    return end(.failure(HTTPFailure.malformed), context)
+                    return end(.failure(HTTPExchange.Failure.malformed), context)
                 }
                 // 1xx responses are informational.
                 if code >= 200 { status = code }
@@ -73,8 +74,8 @@ final class HTTP2ExchangeHandler: ChannelInboundHandler {
             if part.endStream { finish(context) }
         case .data(let part):
             guard case .byteBuffer(let bytes) = part.data else { return }
-            guard body.count + bytes.readableBytes <= HTTPExchangeHandler.longestBody else {
-                return end(.failure(HTTPFailure.responseTooLong), context)
+            guard body.count + bytes.readableBytes <= request.longestResponse else {
+                return end(.failure(HTTPExchange.Failure.responseTooLong), context)
             }
             body.append(contentsOf: bytes.readableBytesView)
             if part.endStream { finish(context) }
@@ -91,12 +92,12 @@ final class HTTP2ExchangeHandler: ChannelInboundHandler {
     }
 
     private func finish(_ context: ChannelHandlerContext) {
-        guard let status else { return end(.failure(HTTPFailure.malformed), context) }
-        end(.success(HTTPResponse(status: status, headers: [:], body: body)), context)
+        guard let status else { return end(.failure(HTTPExchange.Failure.malformed), context) }
+        end(.success(HTTPExchange.Response(status: status, headers: [:], body: body)), context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end(.failure(HTTPFailure.closed), context)
+        end(.failure(HTTPExchange.Failure.closed), context)
         context.fireChannelInactive()
     }
 
@@ -104,7 +105,7 @@ final class HTTP2ExchangeHandler: ChannelInboundHandler {
         end(.failure(error), context)
     }
 
-    private func end(_ result: Result<HTTPResponse, any Error>, _ context: ChannelHandlerContext) {
+    private func end(_ result: Result<HTTPExchange.Response, any Error>, _ context: ChannelHandlerContext) {
         guard !hasEnded else { return }
         hasEnded = true
         onEnd(result)

@@ -1,8 +1,5 @@
-internal import NIOCore
-internal import NIOPosix
-internal import NIOSSL
 internal import OAuth
-internal import RTCWire
+internal import RTCSignaling
 
 /// Where requests are sent: `https`, or `http` to this machine.
 struct HTTPServerAddress: Sendable {
@@ -13,53 +10,40 @@ struct HTTPServerAddress: Sendable {
     let path: String
     let isSecure: Bool
 
-    /// - Throws: ``PushError`` if it is no address to which secrets and names can be sent.
-    init(_ text: String) throws(PushError) {
+    /// The maximum length of an answer's body in bytes.
+    static let longestAnswer = 16 * 1024
+
+    /// - Throws: ``SignalingServerError`` if it is no address to which secrets and names can be sent.
+    init(_ text: String) throws(SignalingServerError) {
         guard let address = WebAddress(text), let host = address.host, let port = address.port,
             let authority = address.authority, address.fragment == nil
         else {
             // What may have a password in it does not belong into a log.
             let shown = text.contains("@") ? "what was given" : "“\(text.prefix(100))”"
-            throw PushError("\(shown) is no URL such as https://example.org/calls, without user and password")
+            throw .setting("\(shown) is no URL such as https://example.org/calls, without user and password")
         }
         isSecure = address.hasScheme("https")
-        guard isSecure || address.hasScheme("http") else { throw PushError("the URL has to begin with https://") }
+        guard isSecure || address.hasScheme("http") else { throw .setting("the URL has to begin with https://") }
         guard isSecure || address.isLoopback else {
-            throw PushError("the URL has to begin with https://, except for a server on this machine")
+            throw .setting("the URL has to begin with https://, except for a server on this machine")
         }
         self.host = host
         self.port = port
         self.authority = authority
-        path = (address.path.isEmpty ? "/" : address.path) + (address.query.map { "?" + $0 } ?? "")
+        path = address.target
     }
 
-    /// A connection to it, without handlers.
-    ///
-    /// - Parameter timeout: The time limit for the connection, in which TLS is not included.
-    func bootstrap(on loop: any EventLoop, timeout: TimeAmount) -> ClientBootstrap {
-        ClientBootstrap(group: loop).connectTimeout(timeout).channelOption(.tcpOption(.tcp_nodelay), value: 1)
-    }
-
-    /// The settings of TLS.
+    /// The server there.
     ///
     /// - Parameters:
     ///   - trustedFile: Authorities in PEM, in place of the system's.
     ///   - protocols: Those that ALPN offers.
-    func context(trustedFile: String?, protocols: [String]) throws(PushError) -> NIOSSLContext? {
-        guard isSecure else { return nil }
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = protocols
-        if let trustedFile { configuration.trustRoots = .file(trustedFile) }
+    func server(trustedFile: String?, protocols: [String]) throws(SignalingServerError) -> HTTPServer {
         do {
-            return try NIOSSLContext(configuration: configuration)
+            return try HTTPServer(
+                host, port: port, isSecure: isSecure, trustedFile: trustedFile, protocols: protocols)
         } catch {
-            throw PushError("the trusted certificates cannot be read")
+            throw .setting("the trusted certificates cannot be read")
         }
-    }
-
-    func tlsHandler(_ context: NIOSSLContext) throws -> NIOSSLClientHandler {
-        // Certificates of addresses are checked by the address of the connection.
-        try NIOSSLClientHandler(context: context, serverHostname: IPAddress(host) == nil ? host : nil)
     }
 }

@@ -7,18 +7,18 @@ struct APNSTopic: Sendable {
     let name: String
 
     /// - Parameter bundle: The bundle identifier of the app.
-    /// - Throws: ``PushError`` if it is none.
-    init(bundle: String) throws(PushError) {
+    /// - Throws: ``SignalingServerError`` if it is none.
+    init(bundle: String) throws(SignalingServerError) {
         let isValid =
             (1...155).contains(bundle.utf8.count) && !bundle.hasPrefix(".") && !bundle.hasSuffix(".")
             && bundle.utf8.allSatisfy { byte in
                 (48...57).contains(byte) || (65...90).contains(byte & 0xDF) || byte == 45 || byte == 46
             }
         guard isValid else {
-            throw PushError("“\(bundle.prefix(100))” is no bundle identifier, such as org.example.Calls")
+            throw .setting("“\(bundle.prefix(100))” is no bundle identifier, such as org.example.Calls")
         }
         guard !bundle.hasSuffix(".voip") else {
-            throw PushError("the topic is the bundle identifier, without “.voip” at its end")
+            throw .setting("the topic is the bundle identifier, without “.voip” at its end")
         }
         name = bundle + ".voip"
     }

@@ -1,4 +1,5 @@
 internal import RTCCrypto
+internal import RTCSignaling
 internal import RTCWire
 
 /// The key by which a server proves to Apple's push service that it belongs to a team.
@@ -11,14 +12,14 @@ struct ProviderKey: Sendable {
     ///   - pem: The contents of the file `.p8`.
     ///   - keyID: The 10 letters and digits of the key.
     ///   - teamID: Those of the team.
-    /// - Throws: ``PushError``, without the key.
-    init(pem: String, keyID: String, teamID: String) throws(PushError) {
-        guard Self.isIdentifier(keyID) else { throw PushError("the key's identifier is 10 letters and digits") }
-        guard Self.isIdentifier(teamID) else { throw PushError("the team's identifier is 10 letters and digits") }
+    /// - Throws: ``SignalingServerError``, without the key.
+    init(pem: String, keyID: String, teamID: String) throws(SignalingServerError) {
+        guard Self.isIdentifier(keyID) else { throw .setting("the key's identifier is 10 letters and digits") }
+        guard Self.isIdentifier(teamID) else { throw .setting("the team's identifier is 10 letters and digits") }
         do {
             key = try SigningKey(pem: pem)
         } catch {
-            throw PushError("the file has no private key on P-256, as Apple's .p8 files do")
+            throw .setting("the file has no private key on P-256, as Apple's .p8 files do")
         }
         (self.keyID, self.teamID) = (keyID, teamID)
     }

@@ -1,4 +1,5 @@
 internal import RTCCrypto
+public import RTCSignaling
 internal import RTCWire
 
 /// The secrets by which a webhook's events are signed (Standard Webhooks 1.0, “Signature scheme”, symmetric). The receiver
@@ -14,8 +15,8 @@ public struct WebhookSecrets: Sendable {
 
     /// Parses lines with a secret each, `whsec_` and 24 to 64 bytes as base64. `#` begins a comment.
     ///
-    /// - Throws: ``PushError``, without the secret.
-    public init(parsing text: String) throws(PushError) {
+    /// - Throws: ``SignalingServerError``, without the secret.
+    public init(parsing text: String) throws(SignalingServerError) {
         var keys: [[UInt8]] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
@@ -23,12 +24,12 @@ public struct WebhookSecrets: Sendable {
             guard words.count == 1, word.hasPrefix(Self.prefix),
                 let key = Base64.decode(word.dropFirst(Self.prefix.count)), Self.lengths.contains(key.count)
             else {
-                throw PushError("line \(index + 1) is not “whsec_” and 24 to 64 bytes as base64")
+                throw .setting("line \(index + 1) is not “whsec_” and 24 to 64 bytes as base64")
             }
             keys.append(key)
         }
-        guard !keys.isEmpty else { throw PushError("there is no secret in it") }
-        guard keys.count <= Self.most else { throw PushError("there are more than \(Self.most) secrets in it") }
+        guard !keys.isEmpty else { throw .setting("there is no secret in it") }
+        guard keys.count <= Self.most else { throw .setting("there are more than \(Self.most) secrets in it") }
         self.keys = keys
     }
 
@@ -46,13 +47,4 @@ extension WebhookSecrets: CustomStringConvertible, CustomDebugStringConvertible,
     public var description: String { "\(keys.count) secrets" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// Why pushes cannot be set up, in one line.
-public struct PushError: Error, Hashable, Sendable, CustomStringConvertible {
-    public var description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
 }

@@ -1,5 +1,5 @@
 internal import NIOHTTP1
-internal import RTCNetwork
+internal import OAuth
 internal import RTCSignaling
 
 #if canImport(FoundationEssentials)
@@ -47,7 +47,7 @@ struct WebhookPayload: Encodable {
 
     private static func date(_ time: Int64) -> Date { Date(timeIntervalSince1970: Double(time)) }
 
-    var json: [UInt8] { JSONText.encode(self) }
+    var json: [UInt8] { JSONText.encode(self) ?? [] }
 }
 
 /// The answer of a webhook's receiver.
@@ -63,7 +63,7 @@ struct WebhookAnswer {
         self.body = body
     }
 
-    init(_ response: HTTPResponse) {
+    init(_ response: HTTPExchange.Response) {
         self.init(
             status: response.status, retryAfter: response.headers.first(name: "retry-after"), body: response.body)
     }
@@ -82,29 +82,10 @@ struct WebhookAnswer {
     }
 
     /// `false` only if the body says so.
-    private var isReachable: Bool {
-        guard !body.isEmpty, JSONShape.isWithinLimits(body) else { return true }
-        return (try? JSONDecoder().decode(Body.self, from: Data(body)))?.reachable ?? true
-    }
+    private var isReachable: Bool { JSONText.decode(Body.self, from: body)?.reachable ?? true }
 
     private var retryDelay: Duration {
         guard let seconds = retryAfter.flatMap({ Int64($0) }), seconds > 0 else { return .zero }
         return .seconds(min(seconds, Self.longestWait))
-    }
-}
-
-enum JSONText {
-    /// JSON in UTF-8, with the members in alphabetical order, and dates in ISO 8601.
-    static func encode(_ value: some Encodable) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        encoder.dateEncodingStrategy = .iso8601
-        do {
-            return Array(try encoder.encode(value))
-        } catch {
-            // Only numbers that JSON cannot represent fail, and there are none.
-            assertionFailure("\(error)")
-            return []
-        }
     }
 }

@@ -42,14 +42,7 @@ struct LoginCommand: AsyncParsableCommand {
         help: ArgumentHelp("Whom the access token is for. May be given several times.", valueName: "address"))
     var resources: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Where the server sends the person back to, as registered there: this machine, on any free port.",
-            valueName: "address"))
-    var redirect = LoginOptions.defaultRedirect
-
-    @Flag(help: "Print what happens as JSON, one object a line.")
-    var json = false
+    @OptionGroup var common: LoginCommandOptions
 
     @OptionGroup var options: LoginOptions
 
@@ -58,20 +51,15 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let output = LoginOutput(isJSON: json)
-        do {
+        try await common.report { output in
             let usual = options.endpoints.isEmpty ? ["openid", "profile", "offline_access"] : nil
             let wanted = scopes.isEmpty ? usual : scopes
             let configuration = try options.configuration(
-                issuer: issuer, redirect: redirect, scopes: wanted, resources: resources)
+                issuer: issuer, redirect: common.redirect, scopes: wanted, resources: resources)
             let client = try options.client(configuration)
             let identity = try await LoginRun.untilInterrupted { try await signIn(client, output) }
             output.signedIn(issuer, identity)
             if let file = client.tokenFile { output.kept(in: file) }
-        } catch let refusal as Refusal {
-            throw Refusal.exit(refusal.description)
-        } catch {
-            throw output.failed(error)
         }
     }
 
@@ -105,30 +93,18 @@ struct LogoutCommand: AsyncParsableCommand {
     @Flag(help: "Sign out at the server as well, in the browser: of everything that signed in there.")
     var everywhere = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Where the server sends the person back to, as registered there: this machine, on any free port.",
-            valueName: "address"))
-    var redirect = LoginOptions.defaultRedirect
-
-    @Flag(help: "Print what happens as JSON, one object a line.")
-    var json = false
+    @OptionGroup var common: LoginCommandOptions
 
     @OptionGroup var options: LoginOptions
 
     func run() async throws {
-        let output = LoginOutput(isJSON: json)
-        do {
+        try await common.report { output in
             let issuer = if let issuer { issuer } else { try await onlyIssuer() }
-            let client = try options.client(options.configuration(issuer: issuer, redirect: redirect))
+            let client = try options.client(options.configuration(issuer: issuer, redirect: common.redirect))
             let agent =
                 everywhere ? try LoginBrowser.make(client.configuration.redirect) { output.opening($0) } : nil
             let outcome = try await LoginRun.untilInterrupted { try await client.signOut(using: agent) }
             output.signedOut(issuer, outcome)
-        } catch let refusal as Refusal {
-            throw Refusal.exit(refusal.description)
-        } catch {
-            throw output.failed(error)
         }
     }
 

@@ -56,3 +56,27 @@ struct LoginOptions: ParsableArguments {
             configuration, transport: LoginTransport.make(trust: issuerAuthorities), store: try LoginStore.make())
     }
 }
+
+/// The options that `duet login` and `duet logout` alone share.
+struct LoginCommandOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where the server sends the person back to, as registered there: this machine, on any free port.",
+            valueName: "address"))
+    var redirect = LoginOptions.defaultRedirect
+
+    @Flag(help: "Print what happens as JSON, one object a line.")
+    var json = false
+
+    /// Runs a command, and prints why it failed.
+    func report(_ command: (LoginOutput) async throws -> Void) async throws {
+        let output = LoginOutput(isJSON: json)
+        do {
+            try await command(output)
+        } catch let refusal as Refusal {
+            throw Refusal.exit(refusal.description)
+        } catch {
+            throw output.failed(error)
+        }
+    }
+}

@@ -8,7 +8,7 @@ struct PeerCommand: AsyncParsableCommand {
         discussion: """
             Each line of standard output is one JSON object: a description, a candidate, or an event. Carry descriptions \
             and candidates to the standard input of the other end, and its own to here. Commands go to standard input as \
-            well. Logs go to standard error. docs/command-line.md describes every line.
+            well. Logs go to standard error. docs/peer.md describes every line.
 
             Two ends on one machine, each told what the other one says:
               mkfifo there

@@ -54,7 +54,7 @@ enum AuthenticationOption: Sendable, Equatable {
         case .tokens(let file):
             do {
                 return try TokenAuthenticator(parsing: OptionFile.read(file, option: "--auth"))
-            } catch let error as TokenFileError {
+            } catch let error as SignalingServerError {
                 throw Refusal("--auth token=\(file): \(error)")
             }
         case .issuer(let issuer, let audience):

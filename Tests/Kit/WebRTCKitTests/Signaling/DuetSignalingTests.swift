@@ -231,18 +231,27 @@ struct DuetSignalingTests {
 
     // MARK: Several devices
 
+    private func withTwoDevices(
+        _ body: (_ alice: SignalingDevice, _ first: SignalingDevice, _ second: SignalingDevice) async throws -> Void
+    ) async throws {
+        try await SignalingDevice.withServer { server in
+            try await body(
+                SignalingDevice.signedIn("alice", on: server), SignalingDevice.signedIn("bob/first", on: server),
+                SignalingDevice.signedIn("bob/second", on: server))
+        }
+    }
+
+    private func ring(_ devices: [SignalingDevice], by alice: SignalingDevice) async throws {
+        try await alice.send(.invite(sdp: "offer", media: []), to: "bob")
+        for bob in devices {
+            try await bob.expect(.invite(sdp: "offer", media: []), from: "alice", isPolite: true)
+        }
+    }
+
     @Test("Of two devices both ring; the one that answers has the call, and the other is told")
     func answeredElsewhere() async throws {
-        try await SignalingDevice.withServer { server in
-            let alice = try await SignalingDevice.signedIn("alice", on: server)
-            let (first, second) = (
-                try await SignalingDevice.signedIn("bob/first", on: server),
-                try await SignalingDevice.signedIn("bob/second", on: server)
-            )
-            try await alice.send(.invite(sdp: "offer", media: []), to: "bob")
-            for bob in [first, second] {
-                try await bob.expect(.invite(sdp: "offer", media: []), from: "alice", isPolite: true)
-            }
+        try await withTwoDevices { alice, first, second in
+            try await ring([first, second], by: alice)
             try await second.send(.answer(sdp: "answer"), to: "alice")
             try await alice.expect(.answer(sdp: "answer"), from: "bob", isPolite: false)
             try await first.expect(.cancel(.answeredElsewhere), from: "alice", isPolite: true)
@@ -255,16 +264,9 @@ struct DuetSignalingTests {
 
     @Test("Of two devices that answer at once the later one is told that it was too late")
     func bothAnswer() async throws {
-        try await SignalingDevice.withServer { server in
-            let alice = try await SignalingDevice.signedIn("alice", on: server)
-            let devices = [
-                try await SignalingDevice.signedIn("bob/first", on: server),
-                try await SignalingDevice.signedIn("bob/second", on: server),
-            ]
-            try await alice.send(.invite(sdp: "offer", media: []), to: "bob")
-            for bob in devices {
-                try await bob.expect(.invite(sdp: "offer", media: []), from: "alice", isPolite: true)
-            }
+        try await withTwoDevices { alice, first, second in
+            let devices = [first, second]
+            try await ring(devices, by: alice)
             for bob in devices { try await bob.send(.answer(sdp: bob.name), to: "alice") }
             let event = try await alice.next()
             let loser = event == .signal(signal(.answer(sdp: "bob/first")), "bob", false) ? devices[1] : devices[0]
@@ -274,16 +276,8 @@ struct DuetSignalingTests {
 
     @Test("A rejection at one device ends it at the other")
     func rejectedElsewhere() async throws {
-        try await SignalingDevice.withServer { server in
-            let alice = try await SignalingDevice.signedIn("alice", on: server)
-            let (first, second) = (
-                try await SignalingDevice.signedIn("bob/first", on: server),
-                try await SignalingDevice.signedIn("bob/second", on: server)
-            )
-            try await alice.send(.invite(sdp: "offer", media: []), to: "bob")
-            for bob in [first, second] {
-                try await bob.expect(.invite(sdp: "offer", media: []), from: "alice", isPolite: true)
-            }
+        try await withTwoDevices { alice, first, second in
+            try await ring([first, second], by: alice)
             try await first.send(.reject(.declined), to: "alice")
             try await alice.expect(.reject(.declined), from: "bob", isPolite: false)
             try await second.expect(.cancel(.rejectedElsewhere), from: "alice", isPolite: true)
@@ -292,12 +286,7 @@ struct DuetSignalingTests {
 
     @Test("One device can be called by its name, and it alone rings")
     func oneDevice() async throws {
-        try await SignalingDevice.withServer { server in
-            let alice = try await SignalingDevice.signedIn("alice", on: server)
-            let (first, second) = (
-                try await SignalingDevice.signedIn("bob/first", on: server),
-                try await SignalingDevice.signedIn("bob/second", on: server)
-            )
+        try await withTwoDevices { alice, first, second in
             try await alice.send(.invite(sdp: "offer", media: []), to: "bob/second")
             try await second.expect(.invite(sdp: "offer", media: []), from: "alice", isPolite: true)
             try await second.send(.answer(sdp: "answer"), to: "alice")

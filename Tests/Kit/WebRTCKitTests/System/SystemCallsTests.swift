@@ -1,5 +1,7 @@
 import Foundation
+import Observation
 import RTC
+import Synchronization
 import Testing
 
 @testable import WebRTCKit
@@ -387,6 +389,24 @@ struct SystemCallsTests {
         #expect(!track.isEnabled)
         try await stage.outgoing()
         #expect(provider.call?.isMuted == true && !track.isEnabled && stage.isClean)
+    }
+
+    @Test("A view follows whether there is a call, and whether it is muted or held")
+    func observed() async throws {
+        func changes(_ read: () -> Bool, when body: () async throws -> Void) async throws -> Bool {
+            let isTold = Mutex(false)
+            withObservationTracking {
+                _ = read()
+            } onChange: {
+                isTold.withLock { $0 = true }
+            }
+            try await body()
+            await settle()
+            return isTold.withLock { $0 }
+        }
+        #expect(try await changes({ calls.hasCall }) { try await stage.outgoing() } && calls.hasCall)
+        #expect(try await changes({ calls.isMuted }) { calls.setMuted(true) } && calls.isMuted)
+        #expect(try await changes({ calls.isHeld }) { calls.setHeld(true) } && calls.isHeld)
     }
 
     @Test("On hold nothing is sent or heard; after it everything is as it was, a mute included")

@@ -20,7 +20,7 @@ struct AuthenticatorTests {
             "", "# nothing", "alice", "alice short", "al/ice 0123456789abcdef",
             "a 0123456789abcdef\nb 0123456789abcdef",
         ] {
-            #expect(throws: TokenFileError.self) { try TokenAuthenticator(parsing: text) }
+            #expect(throws: SignalingServerError.self) { try TokenAuthenticator(parsing: text) }
         }
     }
 }

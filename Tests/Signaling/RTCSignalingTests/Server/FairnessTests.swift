@@ -114,6 +114,16 @@ struct FairnessTests {
         }
     }
 
+    /// A client that has signed in, and sends another token.
+    private func renewing(_ server: SignalingServer) async throws -> RawSocket {
+        let alice = try await RawSocket(server)
+        try await alice.open()
+        alice.sendText(#"{"type":"hello","version":1,"token":"first"}"#)
+        #expect(try await alice.nextMessage()?.message.type == "welcome")
+        alice.sendText(#"{"type":"renew","token":"second"}"#)
+        return alice
+    }
+
     @Test("Who is having a new token looked at for ever is not signed in for ever")
     func endlessRenewal() async throws {
         try await withServer {
@@ -123,11 +133,7 @@ struct FairnessTests {
                 throw CancellationError()
             }
         } _: { server in
-            let alice = try await RawSocket(server)
-            try await alice.open()
-            alice.sendText(#"{"type":"hello","version":1,"token":"first"}"#)
-            #expect(try await alice.nextMessage()?.message.type == "welcome")
-            alice.sendText(#"{"type":"renew","token":"second"}"#)
+            let alice = try await renewing(server)
             #expect(try await alice.closing().error == .tokenExpired)
         }
     }
@@ -145,11 +151,7 @@ struct FairnessTests {
                 return 2
             }
         } _: { server in
-            let alice = try await RawSocket(server)
-            try await alice.open()
-            alice.sendText(#"{"type":"hello","version":1,"token":"first"}"#)
-            #expect(try await alice.nextMessage()?.message.type == "welcome")
-            alice.sendText(#"{"type":"renew","token":"second"}"#)
+            let alice = try await renewing(server)
             for await _ in begun.stream { break }
             for token in ["third", "fourth", "fifth"] { alice.sendText(#"{"type":"renew","token":"\#(token)"}"#) }
             alice.sendText(#"{"type":"ping"}"#)
@@ -209,11 +211,7 @@ struct FairnessTests {
         try await withServer {
             $0.authenticator = RenewingAuthenticator { AuthenticatedUser(user: "eve", isProven: true) }
         } _: { server in
-            let alice = try await RawSocket(server)
-            try await alice.open()
-            alice.sendText(#"{"type":"hello","version":1,"token":"first"}"#)
-            #expect(try await alice.nextMessage()?.message.type == "welcome")
-            alice.sendText(#"{"type":"renew","token":"second"}"#)
+            let alice = try await renewing(server)
             #expect(try await alice.closing().error == .forbidden)
         }
     }

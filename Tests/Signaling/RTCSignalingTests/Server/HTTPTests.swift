@@ -31,6 +31,8 @@ struct HTTPTests {
             #expect(metrics.contains("duet_signaling_sockets 1\n"))
             #expect(metrics.contains("# TYPE duet_signaling_invites_total counter\n"))
             #expect(metrics.contains("duet_signaling_http_requests_total 4\n"), "those before, and this one")
+            let openMetrics = try await get(server, "GET /metrics HTTP/1.1\nAccept: application/openmetrics-text")
+            #expect(openMetrics.hasSuffix("\n# EOF\n"))
             for path in ["/nothing", "/../etc/passwd", "/index.html/", "//", "/%2e%2e/", "*"] {
                 #expect(try await get(server, "GET \(path) HTTP/1.1").hasPrefix("HTTP/1.1 404 "), "\(path)")
             }

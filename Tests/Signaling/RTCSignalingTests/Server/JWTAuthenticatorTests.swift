@@ -101,7 +101,7 @@ struct JWTAuthenticatorTests {
             pem(key).replacing("PUBLIC", with: "PRIVATE"), "short", "{}x",
             "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----",
         ] {
-            #expect(throws: JWTKeyError.self) { try JWTAuthenticator(key: text) }
+            #expect(throws: SignalingServerError.self) { try JWTAuthenticator(key: text) }
         }
     }
 }

@@ -110,14 +110,42 @@ struct ServerMetricsTests {
         #expect(world.exchange.statistics.users == 1)
     }
 
+    @Test("Both ways to fetch the figures have the same ones, with those of pushes if there are any")
+    func sameFigures() {
+        var statistics = ServerStatistics()
+        (statistics.sockets, statistics.failures) = (2, ["internal": 4])
+        #expect(!statistics.text(.prometheus).contains("push"))
+        var pushes = PushStatistics()
+        (pushes.tokens, pushes.attempts) = (3, 5)
+        statistics.pushes = pushes
+        var descriptions = PrometheusMetricsFactory.Descriptions()
+        descriptions.help = ServerMetrics.descriptions
+        let factory = PrometheusMetricsFactory(descriptions)
+        ServerMetrics(factory).sample(statistics)
+        let text = statistics.text(.prometheus).split(separator: "\n")
+        let fetched = Set(MetricText.prometheus.text(of: factory.snapshot).split(separator: "\n"))
+        #expect(text.filter { !fetched.contains($0) }.isEmpty)
+        for line in [
+            "duet_signaling_sockets 2", #"duet_signaling_failures_total{code="internal"} 4"#,
+            "duet_signaling_push_tokens 3", "duet_signaling_push_attempts_total 5",
+            "# TYPE duet_signaling_pushes_waiting gauge",
+            "# HELP duet_signaling_pushes_limited_total Calls that woke nobody because of a limit",
+        ] { #expect(text.contains(line[...]), "\(line)") }
+        #expect(statistics.text(.openMetrics).hasSuffix("\n# EOF\n"))
+    }
+
     @Test("All metrics follow Prometheus's conventions, and each has one name")
     func names() {
-        let descriptions = ServerMetrics.descriptions
-        #expect(Set(descriptions.map(\.name)).count == descriptions.count)
-        for description in descriptions {
-            #expect(description.name.hasPrefix("duet_signaling_"))
-            #expect(description.name.allSatisfy { $0.isLowercase || $0 == "_" })
-            #expect(!description.help.isEmpty)
+        var statistics = ServerStatistics()
+        statistics.pushes = PushStatistics()
+        let figures = statistics.figures
+        #expect(Set(figures.map(\.name)).count == figures.count)
+        #expect(ServerMetrics.descriptions.count == figures.count + 2, "and two timers")
+        #expect(figures.allSatisfy { ($0.kind == .counter) == $0.name.hasSuffix("_total") })
+        for (name, help) in ServerMetrics.descriptions {
+            #expect(name.hasPrefix("duet_signaling_"))
+            #expect(name.allSatisfy { $0.isLowercase || $0 == "_" })
+            #expect(!help.isEmpty)
         }
     }
 }

@@ -54,12 +54,12 @@ struct TrustedNetworkTests {
             "10.0.0.0/8 ", " 10.0.0.0/8", "10.0.0.0/99999999999999999999",
         ])
     func refused(text: String) {
-        #expect(throws: TrustedNetworkError.self) { try TrustedNetworks([text]) }
+        #expect(throws: SignalingServerError.self) { try TrustedNetworks([text]) }
     }
 
     @Test("A network with bits behind its prefix is refused with the one that was meant")
     func meant() {
-        let error = #expect(throws: TrustedNetworkError.self) { try TrustedNetworks(["10.1.2.3/8"]) }
+        let error = #expect(throws: SignalingServerError.self) { try TrustedNetworks(["10.1.2.3/8"]) }
         #expect(error?.description.contains("10.0.0.0/8") == true)
     }
 

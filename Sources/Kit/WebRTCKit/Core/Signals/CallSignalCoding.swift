@@ -1,4 +1,5 @@
 internal import RTCPeer
+internal import RTCWire
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -98,13 +99,13 @@ private struct CandidateMembers: Encodable {
 extension VerificationMessage {
     /// The verification checks the exact length; no digest is longer than this.
     init?(step name: String?, base64: String?) {
-        guard let step = name.flatMap({ Step(rawValue: $0) }), let value = base64.flatMap({ Data(base64Encoded: $0) }),
+        guard let step = name.flatMap({ Step(rawValue: $0) }), let value = base64.flatMap({ Base64.decode($0) }),
             (1...64).contains(value.count)
         else { return nil }
-        self.init(step: step, value: Array(value))
+        self.init(step: step, value: value)
     }
 
-    var base64Value: String { Data(value).base64EncodedString() }
+    var base64Value: String { Base64.encode(value) }
 }
 
 // MARK: - Reading
@@ -219,14 +220,14 @@ extension KeyedDecodingContainer where Key == Member {
 
 /// The JSON coding of kits: sorted members, limited depth.
 enum CallJSON {
-    private static let maximumDepth = 16
-
     static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], limit: Int
     ) throws(CallSignalError) -> Value {
         guard bytes.count <= limit else { throw .tooLarge }
         // Foundation would accept 512 levels, and ignore invalid UTF-8 in unread members.
-        guard isShallow(bytes), String(validating: bytes, as: UTF8.self) != nil else { throw .notAnObject }
+        guard JSONShape.isWithinLimits(bytes, count: .max), String(validating: bytes, as: UTF8.self) != nil else {
+            throw .notAnObject
+        }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {
@@ -244,23 +245,5 @@ enum CallJSON {
             assertionFailure("\(error)")
             return []
         }
-    }
-
-    private static func isShallow(_ bytes: [UInt8]) -> Bool {
-        var (depth, isInString, isEscaped) = (0, false, false)
-        for byte in bytes {
-            switch byte {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\") where isInString: isEscaped = true
-            case UInt8(ascii: "\""): isInString.toggle()
-            case _ where isInString: continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-                guard depth <= maximumDepth else { return false }
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-            default: continue
-            }
-        }
-        return true
     }
 }

@@ -60,6 +60,9 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     /// The URI without query and fragment, which may contain secrets: for logs.
     public var withoutQuery: String { scheme + ":" + (authority.map { "//" + $0 } ?? "") + path }
 
+    /// What a request asks the server for: the path and the query.
+    package var target: String { (path.isEmpty ? "/" : path) + (query.map { "?" + $0 } ?? "") }
+
     /// Returns whether the scheme is equal to another, ignoring case: RFC 3986, section 3.1.
     public func hasScheme(_ other: String) -> Bool { scheme.lowercased() == other.lowercased() }
 

@@ -1,8 +1,7 @@
 #if os(Linux)
-    internal import NIOCore
     internal import NIOHTTP1
-    internal import NIOPosix
     internal import NIOSSL
+    internal import RTCCrypto
 
     /// HTTPS with SwiftNIO: one connection per request, TLS 1.2 or newer, with the system's certificate authorities.
     ///
@@ -24,68 +23,33 @@
         }
 
         public func send(_ request: OAuthRequest) async throws -> OAuthResponse {
-            guard let host = request.address.host, let port = request.address.port else {
+            let address = request.address
+            guard let host = address.host, let port = address.port else {
                 throw OAuthError(.badConfiguration, "a server's address has no host")
             }
-            let context = request.address.hasScheme("https") ? try makeContext() : nil
-            let opened = OpenChannel()
             do {
-                return try await withTaskCancellationHandler {
-                    let loop = MultiThreadedEventLoopGroup.singleton.next()
-                    let answer = loop.makePromise(of: OAuthResponse.self)
-                    let exchange = HTTPExchange(request, host: host, port: port, answer)
-                    let patience = TimeAmount(timeout)
-                    let expiry = loop.scheduleTask(in: patience) {
-                        answer.fail(HTTPExchange.TimedOut())
-                        opened.close()
-                    }
-                    ClientBootstrap(group: loop)
-                        .connectTimeout(patience)
-                        .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                        .channelInitializer { channel in
-                            channel.eventLoop.makeCompletedFuture {
-                                opened.keep(channel)
-                                if let context {
-                                    try channel.pipeline.syncOperations.addHandler(Self.tls(context, host))
-                                }
-                                try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                                try channel.pipeline.syncOperations.addHandler(HTTPExchangeHandler(exchange))
-                            }
-                        }
-                        .connect(host: host, port: port)
-                        .whenFailure { answer.fail($0) }
-                    defer {
-                        expiry.cancel()
-                        opened.close()
-                    }
-                    return try await answer.futureResult.get()
-                } onCancel: {
-                    opened.close()
-                }
+                let server = try HTTPServer(
+                    host, port: port, isSecure: address.hasScheme("https"), trustedFile: trustedFile)
+                let response = try await server.response(to: Self.exchanged(request, host), within: timeout)
+                return OAuthResponse(
+                    status: response.status, body: response.body,
+                    lifetime: OAuthResponse.lifetime(response.headers["cache-control"].joined(separator: ",")))
             } catch {
                 try Task.checkCancellation()
                 throw OAuthError(sending: request, error)
             }
         }
 
-        private func makeContext() throws(OAuthError) -> NIOSSLContext {
-            var configuration = TLSConfiguration.makeClientConfiguration()
-            configuration.minimumTLSVersion = .tlsv12
-            configuration.applicationProtocols = ["http/1.1"]
-            if let trustedFile { configuration.trustRoots = .file(trustedFile) }
-            do {
-                return try NIOSSLContext(configuration: configuration)
-            } catch {
-                throw OAuthError(.badConfiguration, "the trusted certificates cannot be read")
-            }
-        }
-
-        private static func tls(_ context: NIOSSLContext, _ host: String) throws -> NIOSSLClientHandler {
-            do {
-                return try NIOSSLClientHandler(context: context, serverHostname: host)
-            } catch let error as NIOSSLExtraError where error == .cannotUseIPAddressInSNI {
-                return try NIOSSLClientHandler(context: context, serverHostname: nil)
-            }
+        private static func exchanged(_ request: OAuthRequest, _ host: String) -> HTTPExchange.Request {
+            let address = request.address
+            var headers: HTTPHeaders = [
+                "Host": address.authority ?? host, "User-Agent": "duet", "Connection": "close",
+            ]
+            for header in request.headers { headers.add(name: header.name, value: header.value) }
+            if request.method == .post { headers.add(name: "Content-Length", value: "\(request.body.count)") }
+            return HTTPExchange.Request(
+                request.method == .post ? .POST : .GET, path: address.target, headers: headers, body: request.body,
+                longestResponse: OAuthRequest.longestResponse)
         }
     }
 
@@ -94,9 +58,11 @@
         fileprivate init(sending request: OAuthRequest, _ error: any Error) {
             let server = request.address.authority ?? "the server"
             switch error {
-            case let error as OAuthError: self = error
-            case is HTTPExchange.TimedOut: self.init(.timedOut, "\(server) does not answer in time")
-            case is HTTPExchange.TooLong: self.init(.badResponse, "\(server) answers with more than is read")
+            case is ClientTLS.UnreadableTrust:
+                self.init(.badConfiguration, "the trusted certificates cannot be read")
+            case HTTPExchange.Failure.timedOut: self.init(.timedOut, "\(server) does not answer in time")
+            case HTTPExchange.Failure.responseTooLong:
+                self.init(.badResponse, "\(server) answers with more than is read")
             case NIOSSLError.handshakeFailed, is NIOSSLExtraError:
                 self.init(.untrusted, "the certificate of \(server) is not trusted, or it does not speak TLS")
             case is HTTPParserError: self.init(.badResponse, "\(server) does not speak HTTP")

@@ -96,23 +96,23 @@ public struct TokenAuthenticator: ImmediateAuthenticator {
 
     /// Parses lines with a user and its token, separated by white space. `#` begins a comment.
     ///
-    /// - Throws: ``TokenFileError``
-    public init(parsing text: String) throws(TokenFileError) {
+    /// - Throws: ``SignalingServerError``
+    public init(parsing text: String) throws(SignalingServerError) {
         var users: [String: UserID] = [:]
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
             guard !words.isEmpty else { continue }
             guard words.count == 2, let user = UserID(rawValue: words[0]) else {
-                throw TokenFileError("line \(index + 1) is not a user and a token")
+                throw .setting("line \(index + 1) is not a user and a token")
             }
             guard words[1].utf8.count >= 16 else {
-                throw TokenFileError("the token in line \(index + 1) is shorter than 16 characters")
+                throw .setting("the token in line \(index + 1) is shorter than 16 characters")
             }
             guard users.updateValue(user, forKey: words[1]) == nil else {
-                throw TokenFileError("the token in line \(index + 1) is there twice")
+                throw .setting("the token in line \(index + 1) is there twice")
             }
         }
-        guard !users.isEmpty else { throw TokenFileError("there is no token in it") }
+        guard !users.isEmpty else { throw .setting("there is no token in it") }
         self.users = users
     }
 
@@ -125,13 +125,5 @@ public struct TokenAuthenticator: ImmediateAuthenticator {
             throw AuthenticationFailure(.forbidden, "The token belongs to another user.")
         }
         return AuthenticatedUser(user: user, isProven: true)
-    }
-}
-
-public struct TokenFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    public var description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
+internal import PrometheusMetrics
 
 /// Answers requests for pages and metrics, and upgrades `/signal` to a WebSocket.
 final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -150,8 +151,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
             let isReady = !core.isDraining && !core.isStopping
             respond(isReady ? .ok : .serviceUnavailable, isReady ? "ready\n" : "draining\n", head, context)
         case "/metrics" where core.configuration.servesMetrics:
-            let text = core.statistics.prometheus
-            respond(.ok, ByteBuffer(string: text), "text/plain; version=0.0.4; charset=utf-8", head, context)
+            let format = MetricText(accept: head.headers["accept"])
+            respond(.ok, ByteBuffer(string: core.statistics.text(format)), format.contentType, head, context)
         default:
             guard let file = core.configuration.page.file(for: head.uri) else {
                 return respond(.notFound, "there is nothing here\n", head, context)

@@ -16,8 +16,8 @@ public struct TrustedNetworks: Hashable, Sendable {
     /// Parses networks.
     ///
     /// - Parameter texts: Addresses and networks, such as `127.0.0.1`, `10.0.0.0/8` and `2001:db8::/32`.
-    /// - Throws: ``TrustedNetworkError``
-    public init(_ texts: some Sequence<String>) throws(TrustedNetworkError) {
+    /// - Throws: ``SignalingServerError``
+    public init(_ texts: some Sequence<String>) throws(SignalingServerError) {
         for text in texts { try insert(text) }
     }
 
@@ -26,26 +26,26 @@ public struct TrustedNetworks: Hashable, Sendable {
     /// Adds a network.
     ///
     /// - Parameter text: An address, or a network with the length of its prefix.
-    /// - Throws: ``TrustedNetworkError``
-    public mutating func insert(_ text: String) throws(TrustedNetworkError) {
+    /// - Throws: ``SignalingServerError``
+    public mutating func insert(_ text: String) throws(SignalingServerError) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = parts.first, let parsed = IPAddress(String(name)) else {
-            throw TrustedNetworkError("“\(text)” is not an address or a network, such as 10.0.0.0/8")
+            throw .setting("“\(text)” is not an address or a network, such as 10.0.0.0/8")
         }
         guard !parsed.isIPv4Mapped else {
-            throw TrustedNetworkError("“\(text)” is an IPv4-mapped address: write the IPv4 address")
+            throw .setting("“\(text)” is an IPv4-mapped address: write the IPv4 address")
         }
         let size = parsed.isIPv4 ? 32 : 128
         var length = size
         if parts.count == 2 {
             guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (48...57).contains($0) }),
                 let number = Int(parts[1]), number <= size
-            else { throw TrustedNetworkError("“\(text)”: the length of the prefix is 0 to \(size)") }
+            else { throw .setting("“\(text)”: the length of the prefix is 0 to \(size)") }
             length = number
         }
         let first = parsed.prefix(length)
         guard first == parsed else {
-            throw TrustedNetworkError("“\(text)” has bits behind its prefix: write \(first)/\(length)")
+            throw .setting("“\(text)” has bits behind its prefix: write \(first)/\(length)")
         }
         let network = Network(first: first, length: length)
         if !networks.contains(network) { networks.append(network) }
@@ -55,15 +55,6 @@ public struct TrustedNetworks: Hashable, Sendable {
     func contains(_ address: IPAddress) -> Bool {
         let address = address.unmapped
         return networks.contains { $0.first.isIPv4 == address.isIPv4 && address.prefix($0.length) == $0.first }
-    }
-}
-
-/// Thrown for text that is no network, with a message that says what to write.
-public struct TrustedNetworkError: Error, Hashable, Sendable, CustomStringConvertible {
-    public var description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }
 

@@ -1,11 +1,6 @@
 internal import NIOCore
 internal import RTCCrypto
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+internal import RTCNetwork
 
 /// Carries out the effects of a ``PushPlan``, on the event loop of the server.
 final class PushDriver {
@@ -13,8 +8,7 @@ final class PushDriver {
     private let loop: any EventLoop
     private let traces: ServerTraces
     private var plan: PushPlan
-    private var timer: Scheduled<Void>?
-    private var timerDeadline: Duration?
+    private let timer: LoopTimer
     private var hasStopped = false
     /// The change of tokens up to which they are stored.
     private var storedChange: UInt64
@@ -30,11 +24,12 @@ final class PushDriver {
         self.service = service
         self.loop = loop
         self.traces = traces
+        timer = LoopTimer(loop)
         plan = PushPlan(
             limits: service.limits, webhook: service.webhook != nil, devices: service.devices != nil,
             random: SystemRandom())
         let now = Duration.nanoseconds(Int64(clamping: loop.now.uptimeNanoseconds))
-        plan.restore(service.storedTokens, at: now, time: Self.time)
+        plan.restore(service.storedTokens, at: now, time: SystemTime.seconds)
         storedChange = plan.tokenChanges
     }
 
@@ -53,7 +48,7 @@ final class PushDriver {
     func stop() {
         guard !hasStopped else { return }
         hasStopped = true
-        timer?.cancel()
+        timer.cancel()
         storing?.cancel()
         store()
         let senders = [service.webhook, service.devices].compactMap(\.self)
@@ -68,13 +63,13 @@ final class PushDriver {
             case .unreachable(let call): unreachable.append(call)
             }
         }
-        setTimer()
+        timer.set(to: plan.nextDeadline.map { NIODeadline.uptimeNanoseconds(0) + TimeAmount($0) }) { [self] in
+            plan.timeout(at: now)
+            report()
+        }
         storeSoon()
         return unreachable
     }
-
-    /// In seconds since 1970.
-    private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
 
     private func storeSoon() {
         guard plan.tokenChanges != storedChange, storing == nil, service.storeTokens != nil else { return }
@@ -87,7 +82,7 @@ final class PushDriver {
         storing = nil
         guard let storeTokens = service.storeTokens, plan.tokenChanges != storedChange else { return }
         storedChange = plan.tokenChanges
-        storeTokens(plan.storedTokens(at: now, time: Self.time))
+        storeTokens(plan.storedTokens(at: now, time: SystemTime.seconds))
     }
 
     private func send(_ request: PushRequest) {
@@ -117,19 +112,5 @@ final class PushDriver {
     private func report() {
         let unreachable = carryOut()
         if !unreachable.isEmpty { onUnreachable(unreachable) }
-    }
-
-    private func setTimer() {
-        let deadline = plan.nextDeadline
-        guard deadline != timerDeadline else { return }
-        timer?.cancel()
-        timerDeadline = deadline
-        guard let deadline else { return }
-        let own = NIOLoopBound(self, eventLoop: loop)
-        timer = loop.scheduleTask(in: TimeAmount(max(.zero, deadline - now))) {
-            own.value.timerDeadline = nil
-            own.value.plan.timeout(at: own.value.now)
-            own.value.report()
-        }
     }
 }

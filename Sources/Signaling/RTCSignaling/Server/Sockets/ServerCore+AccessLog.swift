@@ -1,12 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
+internal import RTCCrypto
 internal import RTCWire
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 // MARK: - The access log
 
@@ -39,6 +34,7 @@ extension ServerCore {
         let proxy = socket.peer == socket.client ? nil : socket.peer?.description
         configuration.accessLog?(
             AccessRecord(
-                time: Date().timeIntervalSince1970, client: socket.client?.description, proxy: proxy, event: event))
+                time: Double(SystemTime.nanoseconds) / 1e9, client: socket.client?.description, proxy: proxy,
+                event: event))
     }
 }

@@ -2,13 +2,9 @@ internal import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import NIOWebSocket
+internal import RTCCrypto
+internal import RTCNetwork
 internal import RTCWire
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The state of a ``SignalingServer`` on its event loop, which owns this and everything in it.
 final class ServerCore {
@@ -54,9 +50,7 @@ final class ServerCore {
     var refusesWebSockets = false
     private var whenEmpty: EventLoopPromise<Void>?
 
-    /// The exchange's next deadline, to which the timer is set.
-    private var timerDeadline: Duration?
-    private var timer: Scheduled<Void>?
+    private let timer: LoopTimer
     private var sweeps: RepeatedTask?
     private var nextAddressSweep: Duration = .zero
 
@@ -69,6 +63,7 @@ final class ServerCore {
         self.configuration = configuration
         hostNames = HostNames(configuration.names)
         self.loop = loop
+        timer = LoopTimer(loop)
         limits = configuration.limits
         var exchangeLimits = limits.exchange
         exchangeLimits.pingInterval = limits.pingInterval.inSeconds
@@ -370,14 +365,11 @@ extension ServerCore {
     }
 
     private func end(of identity: AuthenticatedUser) -> Duration? {
-        identity.expiry.map { now + .seconds(min(max($0 - Self.time, 0), Self.maximumTokenLifetime)) }
+        identity.expiry.map { now + .seconds(min(max($0 - SystemTime.seconds, 0), Self.maximumTokenLifetime)) }
     }
 
     /// The longest lifetime of a token, in seconds: a century, so that no time overflows.
     private static let maximumTokenLifetime: Int64 = 3_155_760_000
-
-    /// In seconds since 1970.
-    private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
 
     /// Logs that the authenticator failed, once a minute for each type of error, since any client can cause it.
     ///
@@ -464,9 +456,9 @@ extension ServerCore {
         guard let credentials = configuration.relayCredentials else { return ICEServers(iceServers: servers) }
         // A client that chooses its own name could evade a relay's quota per name.
         guard socket.isProven else {
-            return credentials.fill(servers, forNetwork: socket.network?.widest.name, at: Self.time)
+            return credentials.fill(servers, forNetwork: socket.network?.widest.name, at: SystemTime.seconds)
         }
-        let time = Self.time
+        let time = SystemTime.seconds
         let own = socket.credentialEnd.map { Duration.seconds(min(max($0 - time, 0), Self.maximumTokenLifetime)) }
         return credentials.fill(servers, for: user, atMost: rest.map { min($0, own ?? $0) } ?? own, at: time)
     }
@@ -519,15 +511,9 @@ extension ServerCore {
 
     private func setTimer() {
         let deadline = exchange.nextDeadline
-        guard deadline != timerDeadline else { return }
-        timer?.cancel()
-        timerDeadline = deadline
-        guard let deadline else { return }
-        let own = NIOLoopBound(self, eventLoop: loop)
-        timer = loop.scheduleTask(in: TimeAmount(max(.zero, deadline - now))) {
-            own.value.timerDeadline = nil
-            own.value.exchange.handle(.timeout, at: own.value.now)
-            own.value.drain()
+        timer.set(to: deadline.map { NIODeadline.uptimeNanoseconds(0) + TimeAmount($0) }) { [self] in
+            exchange.handle(.timeout, at: now)
+            drain()
         }
     }
 }
@@ -633,20 +619,12 @@ extension ServerCore {
         (isStopping, isOver) = (true, true)
         sweeps?.cancel()
         loopProbe?.cancel()
-        timer?.cancel()
+        timer.cancel()
         pushes?.stop()
         for socket in sockets.values {
             socket.state = .closing
             socket.drop()
         }
         whenEmpty?.succeed()
-    }
-}
-
-extension TimeAmount {
-    init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        self = .nanoseconds(
-            seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue + attoseconds / 1_000_000_000)
     }
 }

@@ -1,10 +1,10 @@
-internal import NIOCore
+package import NIOCore
 
 /// Ends a connection whose other end says more than its requests ask for, whatever the protocol above makes of it: endless
 /// informational responses, headers, trailers, frames.
-final class InboundLimitHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
+package final class InboundLimitHandler: ChannelInboundHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
 
     private var rest: Int
 
@@ -12,20 +12,20 @@ final class InboundLimitHandler: ChannelInboundHandler {
     private static let most = 2 * 1_048_576
 
     /// - Parameter bytes: The number of bytes that are accepted before anything was granted.
-    init(_ bytes: Int) {
+    package init(_ bytes: Int) {
         rest = bytes
     }
 
     /// Accepts more bytes.
-    func grant(_ bytes: Int) {
+    package func grant(_ bytes: Int) {
         rest = min(rest + bytes, Self.most)
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let count = unwrapInboundIn(data).readableBytes
         guard count <= rest else {
             rest = 0
-            context.fireErrorCaught(HTTPFailure.responseTooLong)
+            context.fireErrorCaught(HTTPExchange.Failure.responseTooLong)
             return context.close(promise: nil)
         }
         rest -= count
