@@ -78,7 +78,8 @@ private final class Shared: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var connections = 0
+        /// The connections, without those that are being closed in favour of others.
+        var open: Set<ObjectIdentifier> = []
         /// Those without a complete request, earliest first.
         var waiting: [any Channel] = []
         /// The last answers.
@@ -96,7 +97,7 @@ private final class Shared: Sendable {
         let count = admit(channel)
         channel.closeFuture.whenComplete { [self] _ in
             hasRequest(channel)
-            state.withLock { $0.connections -= 1 }
+            state.withLock { _ = $0.open.remove(ObjectIdentifier(channel)) }
         }
         guard count <= limits.connections else { throw ChannelError.operationUnsupported }
         let end = channel.eventLoop.scheduleTask(in: TimeAmount(limits.time)) {
@@ -118,11 +119,12 @@ private final class Shared: Sendable {
     /// - Returns: The number of connections, without one that is closed in favour of this one.
     private func admit(_ channel: any Channel) -> Int {
         let (count, displaced) = state.withLock { state -> (Int, (any Channel)?) in
-            state.connections += 1
-            let isFull = state.connections > limits.connections
+            let isFull = state.open.count >= limits.connections
             let displaced = isFull && !state.waiting.isEmpty ? state.waiting.removeFirst() : nil
+            if let displaced { state.open.remove(ObjectIdentifier(displaced)) }
+            state.open.insert(ObjectIdentifier(channel))
             state.waiting.append(channel)
-            return (state.connections - (displaced == nil ? 0 : 1), displaced)
+            return (state.open.count, displaced)
         }
         displaced?.close(mode: .all, promise: nil)
         return count
