@@ -180,6 +180,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
@@ -285,7 +286,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
-                "RTC", "OAuth", "NATS", "RTCSignaling", "WebRTCKit", "RTCWebCall",
+                "RTC", "OAuth", "NATS", "RTCSignaling", "RTCSignalingPush", "WebRTCKit", "RTCWebCall",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -362,10 +363,11 @@ let package = Package(
         .testTarget(
             name: "RTCSignalingPushTests",
             dependencies: [
-                "RTCSignalingPush", "RTCSignaling", "RTCCrypto", "RTCWire",
+                "RTCSignalingPush", "RTCSignaling", "OAuth", "RTCCrypto", "RTCWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
@@ -459,7 +461,7 @@ if Context.environment["DUET_FUZZING"] != nil {
             name: "FuzzTargets",
             dependencies: [
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
-                "RTC", "OAuth", "NATS", "RTCSignaling", "WebRTCKit", "RTCWebCall",
+                "RTC", "OAuth", "NATS", "RTCSignaling", "RTCSignalingPush", "WebRTCKit", "RTCWebCall",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),

@@ -45,6 +45,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case proxy
     /// What a NATS server says to a client, cut anywhere.
     case nats
+    /// What a client registers for pushes, and what the services of pushes answer: over HTTP/1, and over HTTP/2.
+    case push
     /// What two kits say to each other: a signal, a candidate, a step of a verification.
     case kitMessage = "kit-message"
     /// What a server and a kit say, for the connection between them.
@@ -81,6 +83,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .signalingSocket: fuzzSignalingSocket(bytes)
         case .proxy: fuzzProxy(bytes)
         case .nats: fuzzNATS(bytes)
+        case .push: fuzzPush(bytes)
         case .kitMessage: fuzzKitMessage(bytes)
         case .kitServer: fuzzKitServer(bytes)
         case .redirect: fuzzRedirect(bytes)

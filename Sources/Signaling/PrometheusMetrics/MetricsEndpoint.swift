@@ -9,12 +9,15 @@ internal import Synchronization
 /// password here: listen where only the monitoring reaches.
 package final class MetricsEndpoint: Sendable {
     package struct Limits: Sendable {
-        /// The maximum number of connections at the same time.
+        /// The maximum number of connections at the same time. Another one takes the place of the one that has waited for longest
+        /// without a complete request, so that nobody shuts the monitoring out by connecting and saying nothing.
         package var connections = 32
         /// How long a connection may last.
         package var time: Duration = .seconds(10)
         /// The maximum length of a request's head in bytes.
         package var headSize = 8 * 1024
+        /// How old an answer may be: who asks all the time costs no more than that.
+        package var age: Duration = .milliseconds(100)
 
         package init() {}
     }
@@ -72,7 +75,16 @@ private final class Shared: Sendable {
     private let factory: PrometheusMetricsFactory
     private let limits: MetricsEndpoint.Limits
     private let startTime: Double
-    private let connections = Atomic(0)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The connections, without those that are being closed in favour of others.
+        var open: Set<ObjectIdentifier> = []
+        /// Those without a complete request, earliest first.
+        var waiting: [any Channel] = []
+        /// The last answers.
+        var texts: [MetricText: (text: String, time: NIODeadline)] = [:]
+    }
 
     init(_ factory: PrometheusMetricsFactory, _ limits: MetricsEndpoint.Limits, startTime: Double) {
         self.factory = factory
@@ -82,8 +94,11 @@ private final class Shared: Sendable {
 
     /// - Throws: If there are too many connections; this one is closed then.
     func accept(_ channel: any Channel) throws {
-        let count = connections.add(1, ordering: .relaxed).newValue
-        channel.closeFuture.whenComplete { [self] _ in connections.subtract(1, ordering: .relaxed) }
+        let count = admit(channel)
+        channel.closeFuture.whenComplete { [self] _ in
+            hasRequest(channel)
+            state.withLock { _ = $0.open.remove(ObjectIdentifier(channel)) }
+        }
         guard count <= limits.connections else { throw ChannelError.operationUnsupported }
         let end = channel.eventLoop.scheduleTask(in: TimeAmount(limits.time)) {
             channel.close(mode: .all, promise: nil)
@@ -99,7 +114,37 @@ private final class Shared: Sendable {
         try channel.pipeline.syncOperations.addHandler(MetricsHandler(self))
     }
 
+    /// Counts a connection.
+    ///
+    /// - Returns: The number of connections, without one that is closed in favour of this one.
+    private func admit(_ channel: any Channel) -> Int {
+        let (count, displaced) = state.withLock { state -> (Int, (any Channel)?) in
+            let isFull = state.open.count >= limits.connections
+            let displaced = isFull && !state.waiting.isEmpty ? state.waiting.removeFirst() : nil
+            if let displaced { state.open.remove(ObjectIdentifier(displaced)) }
+            state.open.insert(ObjectIdentifier(channel))
+            state.waiting.append(channel)
+            return (state.open.count, displaced)
+        }
+        displaced?.close(mode: .all, promise: nil)
+        return count
+    }
+
+    /// A connection's request is complete, or the connection has ended.
+    func hasRequest(_ channel: any Channel) {
+        state.withLock { state in state.waiting.removeAll { $0 === channel } }
+    }
+
     func text(_ format: MetricText) -> String {
+        let now = NIODeadline.now()
+        let age = TimeAmount.nanoseconds(Int64(limits.age / .nanoseconds(1)))
+        if let last = state.withLock({ $0.texts[format] }), now - last.time < age { return last.text }
+        let text = newText(format)
+        state.withLock { $0.texts[format] = (text, now) }
+        return text
+    }
+
+    private func newText(_ format: MetricText) -> String {
         var registry = factory.snapshot
         ProcessFigures.current().add(to: &registry, startTime: startTime)
         return format.text(of: registry)
@@ -128,6 +173,9 @@ private final class MetricsHandler: ChannelInboundHandler {
         case .end:
             guard let head else { return }
             isAnswered = true
+            shared.hasRequest(context.channel)
+            // What else comes is not even read.
+            try? context.channel.syncOptions?.setOption(.autoRead, value: false)
             answer(head, context)
         }
     }

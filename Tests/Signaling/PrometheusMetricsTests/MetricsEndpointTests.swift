@@ -85,20 +85,51 @@ struct MetricsEndpointTests {
         }
     }
 
-    @Test("A connection ends after its time, and there are not too many of them", .timeLimit(.minutes(1)))
-    func limits() async throws {
+    @Test("A connection ends after its time", .timeLimit(.minutes(1)))
+    func time() async throws {
         var limits = MetricsEndpoint.Limits()
-        (limits.time, limits.connections) = (.milliseconds(300), 2)
+        limits.time = .milliseconds(300)
         try await with(limits) { endpoint in
             // A half request, which is cut off.
-            async let first = send("GET /metr", to: endpoint)
-            async let second = send("GET /metr", to: endpoint)
-            try await Task.sleep(for: .milliseconds(100))
-            let third = try? await send("GET /metrics HTTP/1.1\r\n\r\n", to: endpoint)
-            #expect(third?.contains(" 200 ") != true)
-            _ = try await (first, second)
+            let half = try await send("GET /metr", to: endpoint)
+            #expect(half.isEmpty)
             #expect(try await send("GET /metrics HTTP/1.1\r\n\r\n", to: endpoint).contains(" 200 "))
         }
+    }
+
+    @Test("Who connects and says nothing is displaced, and shuts nobody out", .timeLimit(.minutes(1)))
+    func silent() async throws {
+        var limits = MetricsEndpoint.Limits()
+        // The last silent one ends with its time.
+        (limits.time, limits.connections) = (.seconds(3), 2)
+        try await with(limits) { endpoint in
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<40 { group.addTask { try await send("GET /metr", to: endpoint) } }
+                // All but the last two are closed.
+                for _ in 0..<38 { #expect(try await group.next() == "") }
+                group.addTask { try await send("GET /metrics HTTP/1.1\r\n\r\n", to: endpoint) }
+                let next = [try await group.next() ?? "", try await group.next() ?? ""]
+                #expect(next.contains("") && next.contains { $0.contains(" 200 ") })
+            }
+        }
+    }
+
+    @Test("Who asks all the time is told the same for a while")
+    func age() async throws {
+        let factory = PrometheusMetricsFactory()
+        let counter = Counter(label: "calls", factory: factory)
+        var limits = MetricsEndpoint.Limits()
+        limits.age = .seconds(600)
+        let endpoint = try await MetricsEndpoint.start(factory, port: 0, limits: limits)
+        let request = "GET /metrics HTTP/1.1\r\n\r\n"
+        counter.increment(by: 1)
+        #expect(try await send(request, to: endpoint).contains("\ncalls_total 1\n"))
+        counter.increment(by: 1)
+        #expect(try await send(request, to: endpoint).contains("\ncalls_total 1\n"))
+        let other = try await send(
+            "GET /metrics HTTP/1.1\r\nAccept: application/openmetrics-text\r\n\r\n", to: endpoint)
+        #expect(other.contains("\ncalls_total 2\n"))
+        await endpoint.stop()
     }
 
     @Test("A port in use is an error")

@@ -13,6 +13,8 @@ final class HTTPReceiver: Sendable {
     enum Answer: Sendable {
         case status(Int, String = "", [(String, String)] = [])
         case bytes([UInt8])
+        /// The connection stays open.
+        case open([UInt8])
         /// The connection is closed.
         case nothing
         /// The connection stays open.
@@ -87,10 +89,9 @@ final class HTTPReceiver: Sendable {
             switch answer {
             case .silence: return
             case .nothing: context.close(promise: nil)
+            case .open(let bytes): write(bytes, context)
             case .bytes(let bytes):
-                // Past the encoder, which would refuse it.
-                let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
-                encoder?.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+                write(bytes, context)
                 context.close(promise: nil)
             case .status(let status, let body, let fields):
                 var headers = HTTPHeaders(fields)
@@ -100,6 +101,12 @@ final class HTTPReceiver: Sendable {
                 context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
                 context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             }
+        }
+
+        /// Past the encoder, which would refuse it.
+        private func write(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+            let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
+            encoder?.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
         }
     }
 }

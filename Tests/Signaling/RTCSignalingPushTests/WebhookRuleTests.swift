@@ -107,5 +107,10 @@ struct WebhookRuleTests {
         #expect(address.host == "calls.example.org" && address.port == 443 && address.path == "/hooks/duet?a=b")
         #expect(try HTTPServerAddress("http://[::1]:8080").authority == "[::1]:8080")
         #expect(try HTTPServerAddress("http://localhost:8080").path == "/")
+        #expect {
+            _ = try HTTPServerAddress("https://user:swordfish@example.org/")
+        } throws: {
+            !"\($0)".contains("swordfish")
+        }
     }
 }

@@ -75,6 +75,24 @@ struct WebhookSenderTests {
         #expect(try await send([.bytes(Array("SSH-2.0-x\r\n".utf8))]).outcomes == [.failed()])
     }
 
+    @Test("Endless informational responses, headers and trailers end with the connection, not with the time")
+    func endless() async throws {
+        func lines(_ line: String) -> [UInt8] { Array(String(repeating: line, count: 20_000).utf8) }
+        let answers = [
+            lines("HTTP/1.1 103 Early Hints\r\n\r\n"),
+            Array("HTTP/1.1 200 OK\r\n".utf8) + lines("x: y\r\n"),
+            Array("HTTP/1.1 200 OK\r\nx: ".utf8) + lines("yyyyyyyy"),
+            Array("HTTP/1.1 200 ".utf8) + lines("OK OK OK "),
+            Array("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n".utf8) + lines("x: y\r\n"),
+            Array("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n".utf8) + lines("1;xxxx\r\ny\r\n"),
+        ]
+        for answer in answers {
+            let start = ContinuousClock.now
+            #expect(try await send([.open(answer)], timeout: .seconds(600)).outcomes == [.failed()])
+            #expect(ContinuousClock.now - start < .seconds(300))
+        }
+    }
+
     @Test("A task that is cancelled waits no longer", .timeLimit(.minutes(1)))
     func cancelled() async throws {
         let receiver = try await HTTPReceiver.start([.silence])

@@ -31,6 +31,9 @@
         var total = 0
     }
 
+    /// The maximum length of an error's text in characters. It may name a subject, by which its subscription is found.
+    private static let longestError = NATSSubject.maximumLength + 100
+
     public init(limits: ProtocolLimits = ProtocolLimits()) {
         self.limits = limits
     }
@@ -118,7 +121,8 @@
         if Self.isWord(name, "+OK") { return .ok }
         if Self.isWord(name, "-ERR") {
             let text = String(decoding: rest, as: UTF8.self)
-            return .error(ReadableText.of(String(text.drop { $0 == " " || $0 == "\t" }).unquoted))
+            let words = String(text.drop { $0 == " " || $0 == "\t" }).unquoted
+            return .error(ReadableText.of(words, limit: Self.longestError))
         }
         throw .unknownOperation
     }

@@ -1,15 +1,15 @@
 package import NIOCore
 package import NIOHTTP1
 
-/// Sends a request when its channel is open, and collects the response: over HTTP/1, or on a stream of HTTP/2.
+/// Sends a request when its channel is open, and collects the response, over HTTP/1.
 package final class HTTPExchange: ChannelInboundHandler {
     package typealias InboundIn = HTTPClientResponsePart
     package typealias OutboundOut = HTTPClientRequestPart
 
     package struct Request: Sendable {
-        fileprivate let head: HTTPRequestHead
-        fileprivate let body: [UInt8]
-        fileprivate let longestResponse: Int
+        package let head: HTTPRequestHead
+        package let body: [UInt8]
+        package let longestResponse: Int
 
         /// - Parameters:
         ///   - headers: All of them, `host` and `content-length` too.
@@ -27,11 +27,17 @@ package final class HTTPExchange: ChannelInboundHandler {
         package let status: Int
         package let headers: HTTPHeaders
         package let body: [UInt8]
+
+        package init(status: Int, headers: HTTPHeaders, body: [UInt8]) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
     }
 
     /// Why there is no response.
     package enum Failure: Error {
-        case timedOut, closed, responseTooLong
+        case timedOut, closed, responseTooLong, malformed
     }
 
     private let request: Request
@@ -39,6 +45,13 @@ package final class HTTPExchange: ChannelInboundHandler {
     private var isSent = false
     private var head: HTTPResponseHead?
     private var body: [UInt8] = []
+
+    /// Adds what has to be below it, to a channel that may have TLS already. The other end may send 48 KiB more than the body,
+    /// whatever it is: endless informational responses, headers and trailers end with the connection.
+    package static func addHTTP(to channel: any Channel, for request: Request) throws {
+        try channel.pipeline.syncOperations.addHandler(InboundLimitHandler(request.longestResponse + 48 * 1_024))
+        try channel.pipeline.syncOperations.addHTTPClientHandlers()
+    }
 
     package init(_ request: Request, _ response: EventLoopPromise<Response>) {
         self.request = request

@@ -1,5 +1,4 @@
 package import NIOCore
-internal import NIOHTTP1
 internal import NIOPosix
 package import RTCCrypto
 
@@ -53,7 +52,7 @@ package struct HTTPServer: Sendable {
         let limit = TimeAmount(timeout)
         let expiry = loop.scheduleTask(in: limit) { response.fail(HTTPExchange.Failure.timedOut) }
         defer { expiry.cancel() }
-        connect(on: loop, timeout: limit) { try $0.pipeline.syncOperations.addHTTPClientHandlers() }
+        connect(on: loop, timeout: limit) { try HTTPExchange.addHTTP(to: $0, for: request) }
             .flatMapThrowing { channel in
                 response.futureResult.whenComplete { _ in channel.close(promise: nil) }
                 try channel.pipeline.syncOperations.addHandler(HTTPExchange(request, response))

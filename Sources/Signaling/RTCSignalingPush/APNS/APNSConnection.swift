@@ -1,5 +1,4 @@
 internal import NIOCore
-internal import NIOHTTP1
 internal import NIOHTTP2
 internal import OAuth
 
@@ -15,6 +14,9 @@ final class APNSConnection {
     /// No attempt to connect before that.
     private var nextAttempt: NIODeadline = .now()
     private var delay = APNSConnection.firstDelay
+    /// The number of the connection that was made last, and whether the service has answered over it.
+    private var lastNumber = 0
+    private var hasAnswered = false
 
     private enum State {
         case closed
@@ -23,8 +25,16 @@ final class APNSConnection {
     }
 
     private struct Open: Sendable {
+        var number: Int
         var channel: any Channel
         var streams: NIOHTTP2Handler.StreamMultiplexer
+        var limit: NIOLoopBound<InboundLimitHandler>
+    }
+
+    /// A response, and the number of the connection that it came over.
+    struct Answered: Sendable {
+        var response: HTTPExchange.Response
+        var connection: Int
     }
 
     /// There was a failure a moment ago, and another attempt comes later.
@@ -34,6 +44,8 @@ final class APNSConnection {
 
     private static let firstDelay = TimeAmount.milliseconds(250)
     private static let longestDelay = TimeAmount.seconds(8)
+    /// What the service may send for a request, headers and body, and besides, in bytes.
+    private static let (inboundPerRequest, inboundBesides) = (32 * 1_024, 64 * 1_024)
 
     /// - Parameter timeout: The time limit of a request, the connection included.
     init(
@@ -45,33 +57,30 @@ final class APNSConnection {
         self.timeout = TimeAmount(timeout)
     }
 
-    func send(_ request: HTTPExchange.Request) -> EventLoopFuture<HTTPExchange.Response> {
-        let response = loop.makePromise(of: HTTPExchange.Response.self)
+    func send(_ request: HTTPExchange.Request) -> EventLoopFuture<Answered> {
+        let response = loop.makePromise(of: Answered.self)
         let own = NIOLoopBound(self, eventLoop: loop)
         let used = open()
         let expiry = loop.scheduleTask(in: timeout) {
             response.fail(HTTPExchange.Failure.timedOut)
             // A path that has died in silence would take the next request too.
-            used.whenSuccess { own.value.leave($0.channel) }
+            used.whenSuccess { own.value.leave($0.number) }
         }
         response.futureResult.whenComplete { _ in expiry.cancel() }
         used.whenComplete { result in
             switch result {
             case .failure(let error): response.fail(error)
             case .success(let open):
-                open.streams.createStreamChannel { stream in
-                    stream.eventLoop.makeCompletedFuture {
-                        let pipeline = stream.pipeline.syncOperations
-                        try pipeline.addHandler(HTTP2FramePayloadToHTTP1ClientCodec(httpProtocol: .https))
-                        try pipeline.addHandler(HTTPExchange(request, response))
-                    }
+                open.limit.value.grant(Self.inboundPerRequest)
+                Self.send(request, over: open.streams) { result in
+                    response.completeWith(result.map { Answered(response: $0, connection: open.number) })
                 }
                 .whenComplete { result in
                     switch result {
                     case .success(let stream): response.futureResult.whenComplete { _ in stream.close(promise: nil) }
                     case .failure(let error):
                         response.fail(error)
-                        own.value.leave(open.channel)
+                        own.value.leave(open.number)
                     }
                 }
             }
@@ -79,9 +88,13 @@ final class APNSConnection {
         return response.futureResult
     }
 
-    /// Opens another connection for requests that follow.
-    func leave() {
-        if case .open(let open) = state { leave(open.channel) }
+    /// Opens another connection than this one for requests that follow; it ends with its last request.
+    func leave(_ number: Int) {
+        guard case .open(let open) = state, open.number == number else { return }
+        state = .closed
+        // A service that answers nothing, and sends everybody away, is not asked more and more.
+        if !hasAnswered { pause() }
+        loop.scheduleTask(in: timeout) { open.channel.close(promise: nil) }
     }
 
     func close() {
@@ -114,21 +127,47 @@ final class APNSConnection {
         let log = log
         let own = NIOLoopBound(self, eventLoop: loop)
         return server.connect(on: loop, timeout: timeout) { channel in
-            let pipeline = channel.pipeline.syncOperations
-            // Apple's service speaks nothing else.
-            _ = try pipeline.configureHTTP2Pipeline(
-                mode: .client, connectionConfiguration: .init(), streamConfiguration: .init()
-            ) { $0.close() }
-            let handler = APNSConnectionHandler {
+            let limit = try Self.addHTTP2(to: channel)
+            let handler = APNSConnectionHandler(limit) {
                 own.value.leave(channel)
             } onError: {
                 log.report("Apple's push service cannot be reached: \(WebhookSender.cause($0))")
             }
-            try pipeline.addHandler(handler)
+            try channel.pipeline.syncOperations.addHandler(handler)
         }
         .flatMapThrowing { channel in
-            let http = try channel.pipeline.syncOperations.handler(type: NIOHTTP2Handler.self)
-            return Open(channel: channel, streams: try http.syncMultiplexer())
+            let pipeline = channel.pipeline.syncOperations
+            let http = try pipeline.handler(type: NIOHTTP2Handler.self)
+            let limit = try pipeline.handler(type: InboundLimitHandler.self)
+            own.value.lastNumber += 1
+            return Open(
+                number: own.value.lastNumber, channel: channel, streams: try http.syncMultiplexer(),
+                limit: NIOLoopBound(limit, eventLoop: channel.eventLoop))
+        }
+    }
+
+    /// Adds HTTP/2, the only protocol of Apple's service, to a channel that may have TLS already.
+    static func addHTTP2(to channel: any Channel) throws -> InboundLimitHandler {
+        let limit = InboundLimitHandler(inboundBesides)
+        try channel.pipeline.syncOperations.addHandler(limit)
+        var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+        // The service has nothing to push to us.
+        configuration.initialSettings.append(HTTP2Setting(parameter: .enablePush, value: 0))
+        _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+            mode: .client, connectionConfiguration: configuration, streamConfiguration: .init()
+        ) { $0.close() }
+        return limit
+    }
+
+    /// Sends a request on a stream of its own.
+    static func send(
+        _ request: HTTPExchange.Request, over streams: NIOHTTP2Handler.StreamMultiplexer,
+        onEnd: @escaping @Sendable (Result<HTTPExchange.Response, any Error>) -> Void
+    ) -> EventLoopFuture<any Channel> {
+        streams.createStreamChannel { stream in
+            stream.eventLoop.makeCompletedFuture {
+                try stream.pipeline.syncOperations.addHandler(HTTP2ExchangeHandler(request, onEnd: onEnd))
+            }
         }
     }
 
@@ -141,6 +180,7 @@ final class APNSConnection {
         switch result {
         case .success(let open):
             state = .open(open)
+            hasAnswered = false
             let (own, channel) = (NIOLoopBound(self, eventLoop: loop), open.channel)
             // Counted from the beginning: one that ends at once was no success.
             nextAttempt = .now() + delay
@@ -158,11 +198,8 @@ final class APNSConnection {
         pause()
     }
 
-    /// Requests that follow use another connection; this one ends with its last request.
     private func leave(_ channel: any Channel) {
-        guard case .open(let open) = state, open.channel === channel else { return }
-        state = .closed
-        loop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+        if case .open(let open) = state, open.channel === channel { leave(open.number) }
     }
 
     private func pause() {
@@ -170,19 +207,22 @@ final class APNSConnection {
         delay = min(delay + delay, Self.longestDelay)
     }
 
-    /// Notes that the service has answered.
-    func noteAnswer() {
+    /// Notes that the service has answered over this connection, which may have ended meanwhile.
+    func noteAnswer(of number: Int) {
+        guard number == lastNumber else { return }
+        hasAnswered = true
         delay = Self.firstDelay
         nextAttempt = .now()
     }
 }
 
 /// Sees what concerns the whole connection: that it is about to end, or that nobody is there any more.
-private final class APNSConnectionHandler: ChannelDuplexHandler {
+final class APNSConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
+    private let limit: InboundLimitHandler
     private let onGoAway: () -> Void
     private let onError: (any Error) -> Void
     private var pings: RepeatedTask?
@@ -190,11 +230,17 @@ private final class APNSConnectionHandler: ChannelDuplexHandler {
 
     /// Apple recommends a ping now and then. A NAT forgets a silent connection after a few minutes.
     private static let pingInterval = TimeAmount.seconds(60)
+    /// What may come in the time between two pings, in bytes.
+    private static let inboundPerPing = 4 * 1_024
 
     /// - Parameters:
+    ///   - limit: Accepts more with each ping.
     ///   - onGoAway: Called on the event loop.
     ///   - onError: Called with the error that ends the connection.
-    init(onGoAway: @escaping () -> Void, onError: @escaping (any Error) -> Void) {
+    init(
+        _ limit: InboundLimitHandler, onGoAway: @escaping () -> Void, onError: @escaping (any Error) -> Void
+    ) {
+        self.limit = limit
         self.onGoAway = onGoAway
         self.onError = onError
     }
@@ -213,6 +259,7 @@ private final class APNSConnectionHandler: ChannelDuplexHandler {
     private func ping(_ context: ChannelHandlerContext) {
         guard !isPinged else { return context.close(promise: nil) }
         isPinged = true
+        limit.grant(Self.inboundPerPing)
         let frame = HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(withInteger: 1), ack: false))
         context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
     }

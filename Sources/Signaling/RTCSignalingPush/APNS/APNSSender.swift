@@ -131,10 +131,14 @@ public final class APNSSender: PushSender {
         let sent = HTTPExchange.Request(
             path: request.path, headers: headers, body: body, longestResponse: HTTPServerAddress.longestAnswer)
         let connection = connection
-        let response = try await loop.flatSubmit { connection.value.send(sent) }.get()
-        let answer = APNSAnswer(status: response.status, body: response.body)
+        let answered = try await loop.flatSubmit { connection.value.send(sent) }.get()
+        let answer = APNSAnswer(status: answered.response.status, body: answered.response.body)
         loop.execute {
-            if answer.endsConnection { connection.value.leave() } else { connection.value.noteAnswer() }
+            if answer.endsConnection {
+                connection.value.leave(answered.connection)
+            } else {
+                connection.value.noteAnswer(of: answered.connection)
+            }
         }
         return (answer, token)
     }

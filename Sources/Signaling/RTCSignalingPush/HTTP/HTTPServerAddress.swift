@@ -17,7 +17,11 @@ struct HTTPServerAddress: Sendable {
     init(_ text: String) throws(SignalingServerError) {
         guard let address = WebAddress(text), let host = address.host, let port = address.port,
             let authority = address.authority, address.fragment == nil
-        else { throw .setting("“\(text.prefix(100))” is no URL such as https://example.org/calls") }
+        else {
+            // What may have a password in it does not belong into a log.
+            let shown = text.contains("@") ? "what was given" : "“\(text.prefix(100))”"
+            throw .setting("\(shown) is no URL such as https://example.org/calls, without user and password")
+        }
         isSecure = address.hasScheme("https")
         guard isSecure || address.hasScheme("http") else { throw .setting("the URL has to begin with https://") }
         guard isSecure || address.isLoopback else {

@@ -1,3 +1,5 @@
+internal import NIOHTTP1
+internal import OAuth
 internal import RTCSignaling
 
 #if canImport(FoundationEssentials)
@@ -54,6 +56,17 @@ struct WebhookAnswer {
     /// The value of `Retry-After`.
     var retryAfter: String?
     var body: [UInt8]
+
+    init(status: Int, retryAfter: String? = nil, body: [UInt8]) {
+        self.status = status
+        self.retryAfter = retryAfter
+        self.body = body
+    }
+
+    init(_ response: HTTPExchange.Response) {
+        self.init(
+            status: response.status, retryAfter: response.headers.first(name: "retry-after"), body: response.body)
+    }
 
     private struct Body: Decodable {
         var reachable: Bool?

@@ -46,8 +46,7 @@ public final class WebhookSender: PushSender {
         do {
             let response = try await server.response(
                 to: makeRequest(event, at: SystemTime.seconds), within: timeout)
-            let answer = WebhookAnswer(
-                status: response.status, retryAfter: response.headers.first(name: "retry-after"), body: response.body)
+            let answer = WebhookAnswer(response)
             if case .failed = answer.outcome { log.report("the webhook's server answers \(response.status)") }
             return answer.outcome
         } catch {
@@ -74,6 +73,7 @@ public final class WebhookSender: PushSender {
         case HTTPExchange.Failure.timedOut: "it takes too long"
         case HTTPExchange.Failure.closed: "it closes the connection"
         case HTTPExchange.Failure.responseTooLong: "its answer is too long"
+        case HTTPExchange.Failure.malformed: "its answer is not valid"
         case NIOSSLError.handshakeFailed, is NIOSSLExtraError: "its certificate is not trusted"
         case is IOError, is NIOConnectionError: "there is no connection"
         case is HTTPParserError: "it does not speak HTTP"

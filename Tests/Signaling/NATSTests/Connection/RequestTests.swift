@@ -118,6 +118,11 @@ struct RequestTests {
         connection.hear(
             #"-ERR 'Permissions Violation for Publish to "x"'"#, "-ERR 'Permissions Violation for Subscription'")
         #expect(connection.rules.isConnected && connection.rules.subscriptions.count == 1)
+        // However long its subject is.
+        let long = String(repeating: "a", count: NATSSubject.maximumLength)
+        let other = try connection.rules.subscribe(NATSSubjectFilter(long), queue: nil)
+        connection.hear("-ERR 'Permissions Violation for Subscription to \"\(long)\"'")
+        guard case .end(other, _?)? = connection.take().last else { return #expect(Bool(false)) }
     }
 
     @Test("Draining ends subscriptions after what is under way, waits for answers, and closes")

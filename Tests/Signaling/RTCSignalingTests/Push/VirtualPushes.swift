@@ -11,6 +11,8 @@ struct VirtualPushes {
     /// Every request that was ever sent.
     private(set) var all: [PushRequest] = []
     private(set) var unreachable: [CallID] = []
+    /// How often the plan had something to do because of the time.
+    private(set) var timeouts = 0
     /// What becomes of a request at once; `nil` if the test says so later.
     var answer: (PushRequest) -> PushOutcome? = { _ in nil }
 
@@ -60,6 +62,7 @@ struct VirtualPushes {
         while let deadline = plan.nextDeadline, deadline <= end {
             now = max(now, deadline)
             plan.timeout(at: now)
+            timeouts += 1
             carryOut()
         }
         now = end

@@ -6,6 +6,7 @@ internal import RTCNetwork
 final class PushDriver {
     private let service: PushService
     private let loop: any EventLoop
+    private let traces: ServerTraces
     private var plan: PushPlan
     private let timer: LoopTimer
     private var hasStopped = false
@@ -13,15 +14,16 @@ final class PushDriver {
     private var storedChange: UInt64
     private var storing: Scheduled<Void>?
 
-    /// How long changes wait for others.
-    private static let storeDelay = TimeAmount.seconds(5)
+    /// How long changes wait for others: 5 s, and longer with many tokens, so that collecting them takes a thousandth of the time.
+    static func storeDelay(tokens: Int) -> TimeAmount { .seconds(5) + .microseconds(500) * tokens }
 
     /// Called with calls for which nothing can wake a device, outside of ``handle(_:)``.
     var onUnreachable: ([CallID]) -> Void = { _ in }
 
-    init(_ service: PushService, on loop: any EventLoop) {
+    init(_ service: PushService, _ traces: ServerTraces, on loop: any EventLoop) {
         self.service = service
         self.loop = loop
+        self.traces = traces
         timer = LoopTimer(loop)
         plan = PushPlan(
             limits: service.limits, webhook: service.webhook != nil, devices: service.devices != nil,
@@ -72,7 +74,8 @@ final class PushDriver {
     private func storeSoon() {
         guard plan.tokenChanges != storedChange, storing == nil, service.storeTokens != nil else { return }
         let own = NIOLoopBound(self, eventLoop: loop)
-        storing = loop.scheduleTask(in: Self.storeDelay) { own.value.store() }
+        let delay = Self.storeDelay(tokens: plan.statistics.tokens)
+        storing = loop.scheduleTask(in: delay) { own.value.store() }
     }
 
     private func store() {
@@ -90,9 +93,13 @@ final class PushDriver {
             }
         let own = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
+        let span = traces.attemptBegan(request)
         Task {
             let outcome = await sender?.send(request) ?? .refused
-            loop.execute { own.value.finished(request.id, outcome) }
+            loop.execute {
+                own.value.traces.attemptEnded(span, outcome)
+                own.value.finished(request.id, outcome)
+            }
         }
     }
 

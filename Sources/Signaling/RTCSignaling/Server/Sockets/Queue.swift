@@ -18,6 +18,15 @@ struct Queue<Element> {
         while first < elements.count, let element = elements[first], !isWanted(element) { _ = popFirst() }
     }
 
+    /// The queue without elements that are not wanted any more.
+    func filtered(_ isWanted: (Element) -> Bool) -> Queue {
+        var result = Queue()
+        for element in elements[first...] {
+            if let element, isWanted(element) { result.append(element) }
+        }
+        return result
+    }
+
     mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }
         let element = elements[first].take()

@@ -71,7 +71,8 @@ final class ServerCore {
         metrics = ServerMetrics(configuration.metrics)
         traces = ServerTraces(configuration.tracer)
         exchangeLimits.ringsAbsentUsers = configuration.pushes != nil
-        pushes = configuration.pushes.map { PushDriver($0, on: loop) }
+        let traces = traces
+        pushes = configuration.pushes.map { PushDriver($0, traces, on: loop) }
         let authenticator = CurrentAuthenticator(configuration.authenticator)
         self.authenticator = authenticator
         exchange = configuration.makeExchange(exchangeLimits, authenticator)

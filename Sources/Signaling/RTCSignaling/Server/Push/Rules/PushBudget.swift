@@ -84,8 +84,11 @@ struct RateTable<Key: Hashable & Sendable> {
 
     private mutating func sweep(_ limit: TokenBucket.Limit, at now: Duration) {
         for key in Array(buckets.keys) where buckets[key]?.isFull(limit, at: now) == true { buckets[key] = nil }
-        // Beyond that any one is forgotten: it gets its burst again.
-        while buckets.count >= Self.most, let any = buckets.keys.first { buckets[any] = nil }
+        // If most remain, some are forgotten, which get their burst again: so many that the next new keys cost no search.
+        let excess = buckets.count - Self.most / 8 * 7
+        if excess > 0 {
+            for key in Array(buckets.keys.prefix(excess)) { buckets[key] = nil }
+        }
         nextSweep = max(1_024, min(Self.most, buckets.count * 2))
     }
 }

@@ -29,9 +29,9 @@ public struct PushLimits: Hashable, Sendable {
     /// How long a connected device has for saying that it rings, before it is woken as well: its connection may be dead.
     public var silence: Duration = .seconds(4)
 
-    /// The maximum number of requests at the same time.
+    /// The maximum number of requests of each service at the same time.
     public var concurrent = 32
-    /// The maximum number of requests that wait or are being sent.
+    /// The maximum number of requests of each service that wait or are being sent.
     public var waiting = 2_000
     public var attempts = 6
     public var firstDelay: Duration = .milliseconds(500)

@@ -24,9 +24,9 @@ struct PushPlan {
     private var calls: [CallID: WakingCall] = [:]
     private var requests: [UInt64: Request] = [:]
     private var lastID: UInt64 = 0
-    /// The requests to send next, earliest first. Some may be dropped already.
-    private var ready = Queue<UInt64>()
-    private var sending = 0
+    /// What waits for the app's own server, and for the service of devices: one that is slow delays nothing of the other's.
+    private var lanes = [Lane(), Lane()]
+    private var hasSweep = false
     private var deadlines = DeadlineQueue<Duration, Deadline>()
     private var effects = Queue<Effect>()
     private var counters = PushStatistics()
@@ -62,6 +62,27 @@ struct PushPlan {
         var isSending = false
         /// What is sent after it, so that both arrive in their order.
         var successor: WebhookEvent?
+
+        var service: Service {
+            switch content {
+            case .webhook: .webhook
+            case .device: .devices
+            }
+        }
+    }
+
+    /// The index of a lane.
+    private enum Service: Int {
+        case devices, webhook
+    }
+
+    /// The requests of one service.
+    private struct Lane {
+        /// Those to send next, earliest first. Some may be dropped already.
+        var ready = Queue<UInt64>()
+        var sending = 0
+        /// Those that are being sent, or wait.
+        var count = 0
     }
 
     private enum Deadline {
@@ -96,7 +117,7 @@ struct PushPlan {
     /// - Parameter time: The current time in seconds since 1970.
     mutating func restore(_ tokens: [StoredPushToken], at now: Duration, time: Int64) {
         registry.restore(tokens, at: now, time: time)
-        if registry.count > 0 { deadlines.insert(.sweep, at: now + Self.sweepInterval) }
+        sweepLater(now)
     }
 
     /// The number of changes of tokens that are worth storing.
@@ -107,21 +128,32 @@ struct PushPlan {
     /// - Parameter time: The current time in seconds since 1970.
     func storedTokens(at now: Duration, time: Int64) -> [StoredPushToken] { registry.stored(at: now, time: time) }
 
+    /// The number of requests that a service is still to have, dropped ones included.
+    var remembered: Int { lanes.reduce(0) { $0 + $1.ready.count } }
+
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
     mutating func timeout(at now: Duration) {
         while let deadline = deadlines.popDue(at: now) {
             switch deadline {
             case .retry(let id):
-                guard requests[id]?.isSending == false else { continue }
-                ready.append(id)
+                guard let request = requests[id], !request.isSending else { continue }
+                lanes[request.service.rawValue].ready.append(id)
             case .silence(let id): wakeSilentDevices(id, at: now)
             case .sweep:
+                hasSweep = false
                 registry.sweep(at: now)
-                if registry.count > 0 { deadlines.insert(.sweep, at: now + Self.sweepInterval) }
+                sweepLater(now)
             }
         }
         sendReady(at: now)
+    }
+
+    /// One sweep at a time: a client that registers its token and takes it back makes no further one.
+    private mutating func sweepLater(_ now: Duration) {
+        guard !hasSweep, registry.count > 0 else { return }
+        hasSweep = true
+        deadlines.insert(.sweep, at: now + Self.sweepInterval)
     }
 }
 
@@ -143,9 +175,7 @@ extension PushPlan {
     private mutating func register(_ token: PushToken?, for owner: SignalingAddress, at now: Duration) {
         guard let token else { return registry.remove(owner) }
         guard hasDevicePushes else { return }
-        let wasEmpty = registry.count == 0
-        guard registry.register(token, for: owner, at: now), wasEmpty else { return }
-        deadlines.insert(.sweep, at: now + Self.sweepInterval)
+        if registry.register(token, for: owner, at: now) { sweepLater(now) }
     }
 
     private mutating func began(_ call: RingingCall, at now: Duration) {
@@ -223,7 +253,7 @@ extension PushPlan {
         var isFollowing = false
         for id in waking.pending {
             guard let request = requests[id], request.isSending else {
-                requests[id] = nil
+                remove(id)
                 counters.cancelled += 1
                 continue
             }
@@ -243,18 +273,33 @@ extension PushPlan {
 
 extension PushPlan {
     private mutating func enqueue(_ request: Request) {
-        guard requests.count < limits.waiting else {
+        let lane = request.service.rawValue
+        guard lanes[lane].count < limits.waiting else {
             counters.failed += 1
             return
         }
         lastID += 1
         requests[lastID] = request
         if let call = request.call { calls[call]?.pending.insert(lastID) }
-        ready.append(lastID)
+        lanes[lane].count += 1
+        lanes[lane].ready.append(lastID)
+        // Calls that begin and end while everything is slow leave their numbers behind.
+        if lanes[lane].ready.count > 2 * lanes[lane].count + 64 {
+            lanes[lane].ready = lanes[lane].ready.filtered { requests[$0] != nil }
+        }
+    }
+
+    private mutating func remove(_ id: UInt64) {
+        guard let request = requests.removeValue(forKey: id) else { return }
+        lanes[request.service.rawValue].count -= 1
     }
 
     private mutating func sendReady(at now: Duration) {
-        while sending < limits.concurrent, let id = ready.popFirst() {
+        for lane in lanes.indices { sendReady(in: lane, at: now) }
+    }
+
+    private mutating func sendReady(in lane: Int, at now: Duration) {
+        while lanes[lane].sending < limits.concurrent, let id = lanes[lane].ready.popFirst() {
             guard var request = requests[id], !request.isSending else { continue }
             guard request.end > now else {
                 giveUp(id, request)
@@ -263,7 +308,7 @@ extension PushPlan {
             request.attempt += 1
             request.isSending = true
             requests[id] = request
-            sending += 1
+            lanes[lane].sending += 1
             counters.attempts += 1
             if let call = request.call, case .webhook = request.content { calls[call]?.isReported = true }
             let content = request.content.with(timeLeft: request.call == nil ? .zero : request.end - now)
@@ -274,12 +319,12 @@ extension PushPlan {
     /// Handles the outcome of an attempt.
     mutating func finished(_ id: UInt64, _ outcome: PushOutcome, at now: Duration) {
         guard let request = requests[id], request.isSending else { return }
-        sending -= 1
+        lanes[request.service.rawValue].sending -= 1
         requests[id]?.isSending = false
         switch outcome {
         case .delivered:
             counters.delivered += 1
-            requests[id] = nil
+            remove(id)
             if let call = request.call {
                 calls[call]?.pending.remove(id)
                 calls[call]?.isWoken = true
@@ -299,7 +344,7 @@ extension PushPlan {
     private mutating func retry(_ id: UInt64, _ request: Request, notBefore floor: Duration, at now: Duration) {
         // The call has ended meanwhile.
         if let call = request.call, calls[call] == nil {
-            requests[id] = nil
+            remove(id)
             counters.cancelled += 1
             return
         }
@@ -312,7 +357,7 @@ extension PushPlan {
     }
 
     private mutating func giveUp(_ id: UInt64, _ request: Request) {
-        requests[id] = nil
+        remove(id)
         counters.failed += 1
         guard let call = request.call else { return }
         calls[call]?.pending.remove(id)

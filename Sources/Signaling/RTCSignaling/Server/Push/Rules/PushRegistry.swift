@@ -11,6 +11,12 @@ struct PushRegistry {
     /// The number of changes that are worth storing.
     private(set) var changes: UInt64 = 0
 
+    /// When it is next looked for expired tokens because there is no room.
+    private var nextSearch: Duration?
+
+    /// A search through all tokens takes time, which nobody may cause as often as one likes.
+    private static let searchInterval: Duration = .seconds(60)
+
     /// The age from which another registration of the same token is worth storing.
     private static let noteworthyAge: Duration = .seconds(86_400)
 
@@ -35,7 +41,10 @@ struct PushRegistry {
         guard let device = owner.device else { return false }
         if let former = owners[token], former != owner { remove(former) }
         if users[owner.user]?[device] == nil {
-            if owners.count >= limits.tokens { sweep(at: now) }
+            if owners.count >= limits.tokens, now >= nextSearch ?? now {
+                nextSearch = now + Self.searchInterval
+                sweep(at: now)
+            }
             guard owners.count < limits.tokens else { return false }
             makeRoom(for: owner.user)
         }

@@ -28,15 +28,16 @@ extension PushRegistry {
         }
     }
 
-    /// All tokens, in the order of users and devices.
+    /// All tokens, in no order: there may be hundreds of thousands.
     ///
     /// - Parameter time: The current time in seconds since 1970.
     func stored(at now: Duration, time: Int64) -> [StoredPushToken] {
         var tokens: [StoredPushToken] = []
+        tokens.reserveCapacity(count)
         for (user, device, token, registeredAt) in entries {
             let age = (now - registeredAt).components.seconds
             tokens.append(StoredPushToken(user: user, device: device, token: token, registeredAt: time - age))
         }
-        return tokens.sorted { ($0.user, $0.device) < ($1.user, $1.device) }
+        return tokens
     }
 }
