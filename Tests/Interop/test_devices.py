@@ -349,6 +349,7 @@ def test_the_echo_of_a_loudspeaker_is_taken_out(machine):
         assert delays.longest > 0.1, "the sound was torn apart, and the machine did not keep anybody waiting"
     assert loud["decibels"] > -45, "the microphone hears the loudspeaker"
     assert loud["decibels"] - quiet["decibels"] > 20, f"{loud} {quiet}"
+    assert loud["states"] == "off" and quiet["states"].startswith("holding") and quiet["states"].endswith("holding"), quiet
 
 
 @pytest.mark.timeout(180)
@@ -372,6 +373,10 @@ def test_an_echo_is_taken_out_again_after_the_sound_server_has_stumbled(machine)
         echo.kill()
     assert has_moved, quiet
     assert any(max(two) < loud["decibels"] - 20 for two in zip(levels[-12:], levels[-11:])), f"{loud} {quiet}"
+    # The API says it while the echo is there, and no longer than that.
+    assert "holding lost" in quiet["states"], f"{loud} {quiet}"
+    if max(levels[-5:]) < loud["decibels"] - 20:
+        assert quiet["states"].endswith("lost holding"), quiet
 
 
 def duet(machine, *arguments, **options):

@@ -14,6 +14,14 @@ public protocol AudioSource: AnyObject, Sendable {
     func start(delivering sink: any AudioSink)
     /// Stops, and releases the sink. A buffer that is being delivered may still arrive.
     func stop()
+
+    /// Whether the source's echo cancellation works; `nil`, the default, for a source that is no microphone, or where
+    /// nobody knows.
+    var echoCancellation: EchoCancellation? { get }
+}
+
+extension AudioSource {
+    public var echoCancellation: EchoCancellation? { nil }
 }
 
 /// Produces audio on demand. ``PacedAudioSource`` turns it into an ``AudioSource``.

@@ -11,6 +11,9 @@ package enum CallTable {
         if let quality = figures.quality { first += "   \(quality.text)" }
         if let route = figures.route { first += "   \(route)" }
         var lines = [first, header]
+        if case .lost? = figures.echoCancellation {
+            lines.insert("  the echo of the loudspeaker is not removed: the peer hears itself", at: 1)
+        }
         append("sends", figures.sentVideo, figures.sentAudio, to: &lines)
         append("receives", figures.receivedVideo, figures.receivedAudio, to: &lines)
         return lines

@@ -28,6 +28,7 @@ extension Engine {
             entry.audioLevel = statistics.audioLevel
             entry.totalAudioEnergy = statistics.totalAudioEnergy
             entry.totalSamplesDuration = statistics.totalSamplesDuration.seconds
+            entry.echoCancellation = (track as? AudioTrack)?.echoCancellation
         case .video(let pipeline):
             let statistics = pipeline.statistics
             entry.width = statistics.sourceWidth

@@ -1,3 +1,4 @@
+public import RTCFrames
 public import RTCMedia
 
 // The audio and video entries of ``StatisticsReport``, under the names of W3C webrtc-stats. Values that do not apply to
@@ -180,4 +181,7 @@ public struct MediaSourceStatistics: Sendable, Hashable, Encodable {
     public var audioLevel: Double?
     public var totalAudioEnergy: Double?
     public var totalSamplesDuration: Double?
+    /// Not part of webrtc-stats: whether the microphone's echo cancellation works. Absent for other sources, and where the
+    /// system does not tell, as on Apple's platforms.
+    public var echoCancellation: EchoCancellation?
 }

@@ -18,6 +18,7 @@ internal import RTCWire
 public final class AudioTrack: MediaTrack, AudioSink {
     public let id: String
     let core: TrackCore<AudioFrame>
+    private let source: (any AudioSource)?
 
     public var kind: MediaKind { .audio }
 
@@ -29,12 +30,14 @@ public final class AudioTrack: MediaTrack, AudioSink {
     ///     Without a source, deliver audio with ``deliver(_:)``.
     public init(id: String? = nil, source: (any AudioSource)? = nil) {
         self.id = id ?? Self.randomID()
+        self.source = source
         core = Self.makeCore(isMuted: false, source: source)
     }
 
     /// Creates a remote track.
     init(receivedAs id: String) {
         self.id = id
+        source = nil
         core = Self.makeCore(isMuted: true, source: nil)
     }
 
@@ -77,6 +80,9 @@ public final class AudioTrack: MediaTrack, AudioSink {
     package func observeEnabled(by id: ObjectIdentifier, _ observer: (@Sendable () -> Void)?) {
         core.observeEnabled(by: id, observer)
     }
+
+    /// Whether the echo cancellation of the track's microphone works.
+    var echoCancellation: EchoCancellation? { source?.echoCancellation }
 
     public var isMuted: Bool { core.isMuted }
     public var isEnded: Bool { core.isEnded }
