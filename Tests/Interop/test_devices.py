@@ -349,6 +349,9 @@ def test_the_echo_of_a_loudspeaker_is_taken_out(machine):
         assert delays.longest > 0.1, "the sound was torn apart, and the machine did not keep anybody waiting"
     assert loud["decibels"] > -45, "the microphone hears the loudspeaker"
     assert loud["decibels"] - quiet["decibels"] > 20, f"{loud} {quiet}"
+    # Video waits for the loudspeaker: what that says of itself is when its sound is heard.
+    heard = sorted(int(delay) for delay in loud["delays"].split()[2:])
+    assert abs(heard[len(heard) // 2] - loud["playout"]) < 45, loud
     assert loud["states"] == "off" and quiet["states"].startswith("holding") and quiet["states"].endswith("holding"), quiet
 
 

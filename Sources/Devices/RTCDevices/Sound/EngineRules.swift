@@ -139,7 +139,9 @@ struct EngineRules: Sendable {
         case .configurationChanged:
             isRunning = false
             compare(route)
-        case .routeChanged: compare(route)
+        case .routeChanged:
+            compare(route)
+            reportLatency(route)
         case .interrupted:
             (isRunning, session) = (false, .unknown)
             guard !isInterrupted else { return }
@@ -171,6 +173,13 @@ struct EngineRules: Sendable {
         // A microphone is being connected, or there is none: connecting it to the engine would raise an exception.
         (isWithoutInput, failedRoute) = (true, route)
         wait(seconds: 1)
+    }
+
+    /// A route of the same rates needs no other engine, but may have another latency: a Bluetooth headset's is long.
+    private mutating func reportLatency(_ route: EngineRoute) {
+        guard let built, !isStale, route != reportedRoute, route.outputRate > 0 || !built.form.hasOutput else { return }
+        reportedRoute = route
+        pendingSteps.append(.notifyAll(.route(route)))
     }
 
     private mutating func endInterruption() {

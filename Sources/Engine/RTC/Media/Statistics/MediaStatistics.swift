@@ -108,6 +108,9 @@ public struct InboundRTPStatistics: Sendable, Hashable, Encodable {
     public var totalFreezesDuration: Double?
     public var pauseCount: Int?
     public var totalPausesDuration: Double?
+    /// Not part of webrtc-stats: how much later than its audio the video is shown; negative if it is earlier. Absent while that is
+    /// unknown.
+    public var audioVideoSkew: Double?
 
     // Audio.
 
@@ -121,6 +124,9 @@ public struct InboundRTPStatistics: Sendable, Hashable, Encodable {
     public var concealmentEvents: Int?
     public var insertedSamplesForDeceleration: Int?
     public var removedSamplesForAcceleration: Int?
+    /// Not part of webrtc-stats: the time from delivering audio to the track's sinks until it is heard, for which the video waits.
+    /// Absent if no sink says so (``AudioSink/playoutDelay``).
+    public var playoutDelay: Double?
 
     // Error correction.
 

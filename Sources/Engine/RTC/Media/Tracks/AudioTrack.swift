@@ -47,7 +47,7 @@ public final class AudioTrack: MediaTrack, AudioSink {
             source: source.map { source in
                 .init(start: { source.start(delivering: Input(core: $0)) }, stop: { source.stop() })
             },
-            blanking: .init(blank: Self.silence, interval: .zero, keepsLast: false))
+            blanking: .init(blank: Self.silence, interval: .zero, keepsLast: false), delaying: Self.delayed)
     }
 
     /// The sink for a source. References the track weakly: a released track stops its source.
@@ -64,6 +64,12 @@ public final class AudioTrack: MediaTrack, AudioSink {
     private static func silence(_ frame: AudioFrame) -> AudioFrame {
         var frame = frame
         frame.samples = [Int16](repeating: 0, count: frame.samples.count)
+        return frame
+    }
+
+    private static func delayed(_ frame: AudioFrame, by delay: TimeDelta) -> AudioFrame {
+        var frame = frame
+        frame.timestamp += delay
         return frame
     }
 
@@ -93,9 +99,14 @@ public final class AudioTrack: MediaTrack, AudioSink {
 
     /// Adds a sink for the audio from now on. The track keeps the sink until it is removed or the track ends.
     ///
+    /// The video of the same stream waits for a sink that plays and says how long that takes
+    /// (``AudioSink/playoutDelay``); of several, for the slowest.
+    ///
     /// - Parameter sink: Called on a thread of the engine, or of the caller of ``deliver(_:)``. It must return at once.
     public func add(_ sink: any AudioSink) {
-        core.add(.init(id: ObjectIdentifier(sink), isSender: false) { sink.deliver($0) })
+        var output = TrackCore<AudioFrame>.Output(id: ObjectIdentifier(sink), isSender: false) { sink.deliver($0) }
+        output.playoutDelay = { sink.playoutDelay }
+        core.add(output)
     }
 
     /// Removes a sink. A buffer that is being delivered may still arrive.
