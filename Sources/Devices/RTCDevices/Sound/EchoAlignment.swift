@@ -68,7 +68,7 @@ struct EchoAlignment {
         switch compare(from: first) {
         case .echo(let delay):
             cleanTimes = 0
-            return repeated(delay, at: Instant(nanoseconds: first * 1_000_000))
+            return repeated(delay, at: .zero + .milliseconds(first))
         case .clean:
             cleanTimes += 1
             if cleanTimes >= Self.cleanRepetitions { lostSince = nil }

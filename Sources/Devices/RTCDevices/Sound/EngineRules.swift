@@ -139,6 +139,7 @@ struct EngineRules: Sendable {
         case .configurationChanged:
             isRunning = false
             compare(route)
+            reportLatency(route)
         case .routeChanged:
             compare(route)
             reportLatency(route)

@@ -1,4 +1,5 @@
 import Foundation
+import RTC
 
 /// The state of a call as lines of text.
 package enum CallTable {

@@ -203,7 +203,7 @@ final class TrackCore<Frame: Sendable>: Sendable {
     // MARK: Playout delay
 
     /// The longest time from a frame's timestamp until a receiver plays it; `nil` if none plays.
-    var playoutDelay: TimeDelta? { playoutDelays().map(\.delay).max() }
+    var playoutDelay: TimeDelta? { playoutDelays().map { $0.delay }.max() }
 
     /// Looks how long receivers take to play, and delivers to all others with timestamps of when frames are heard, so
     /// that a recording has audio and video together.
@@ -211,9 +211,9 @@ final class TrackCore<Frame: Sendable>: Sendable {
     /// - Returns: The longest time; `nil` if none plays.
     func updatePlayoutDelay() -> TimeDelta? {
         let delays = playoutDelays()
-        let longest = delays.map(\.delay).max()
+        let longest = delays.map { $0.delay }.max()
         state.withLock { state in
-            state.players = Set(delays.map(\.id))
+            state.players = Set(delays.map { $0.id })
             let change = (longest ?? .zero) - state.delay
             if max(change, .zero - change) >= Self.leastDelayChange { state.delay = longest ?? .zero }
         }
