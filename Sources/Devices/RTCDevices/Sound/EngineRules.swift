@@ -95,7 +95,8 @@ struct EngineRules: Sendable {
     private var failedRoute: EngineRoute?
     private var failures = 0
     private var waitNumber = 0
-    private var reportedRoute: EngineRoute?
+    /// The route that was reported last, while there is an engine.
+    private(set) var reportedRoute: EngineRoute?
     private var pendingSteps: [Step] = []
 
     init(prefersInputs: Bool) { self.prefersInputs = prefersInputs }
@@ -259,7 +260,7 @@ struct EngineRules: Sendable {
         case (.stop, _): isRunning = false
         case (.release, _):
             // Another owner may have changed the session before the next engine is built.
-            (built, isRunning, isStale) = (nil, false, false)
+            (built, isRunning, isStale, reportedRoute) = (nil, false, false, nil)
             if session == .prepared { session = .unknown }
         case (.prepareSession, .failure(let error)), (.setActive, .failure(let error)), (.build, .failure(let error)),
             (.start, .failure(let error)):
