@@ -334,6 +334,13 @@ def test_opening_and_closing_leaves_nothing_behind(machine):
     assert late["memory"] - early["memory"] < 4_000, lines
 
 
+def has_come_back(loud, quiet):
+    """Whether the echo was gone for a second, and then there again: sound was moved. Two levels a second."""
+    levels = [int(level) for level in quiet["all"].split()]
+    gone = next((place for place, two in enumerate(zip(levels, levels[1:])) if max(two) < loud["decibels"] - 20), len(levels))
+    return any(level > loud["decibels"] - 15 for level in levels[gone + 2:])
+
+
 @pytest.mark.timeout(180)
 def test_the_echo_of_a_loudspeaker_is_taken_out(machine):
     machine.speaker("speaker", "Speaker")
@@ -342,11 +349,12 @@ def test_the_echo_of_a_loudspeaker_is_taken_out(machine):
         delays = Delays()
         echo = machine.probe("echo", "room", "speaker")
         loud, quiet = echo.next("echo", seconds=30), echo.next("echo", seconds=30)
-        # Who does not get the processor tears the sound apart: what was played and what was heard do not fit together.
-        if not any(line["late"] or line["dropped"] > 20 or line["gaps"] for line in (loud, quiet)):
+        # Who does not get the processor tears the sound apart, or moves it: what was played and what was heard do not fit together.
+        is_torn = any(line["late"] or line["dropped"] > 20 or line["gaps"] for line in (loud, quiet))
+        if not is_torn and not has_come_back(loud, quiet):
             break
         print(f"a thread was kept waiting for {delays.longest:.3f} s in all: {loud} {quiet}")
-        assert delays.longest > 0.1, "the sound was torn apart, and the machine did not keep anybody waiting"
+        assert delays.longest > 0.1, "the sound was torn apart or moved, and the machine did not keep anybody waiting"
     assert loud["decibels"] > -45, "the microphone hears the loudspeaker"
     assert loud["decibels"] - quiet["decibels"] > 20, f"{loud} {quiet}"
     # Video waits for the loudspeaker: what that says of itself is when its sound is heard.
