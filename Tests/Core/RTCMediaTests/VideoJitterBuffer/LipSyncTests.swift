@@ -71,7 +71,8 @@ struct LipSyncTests {
         var (lipSync, _) = Self.run(audio: 20, video: 120)
         let before = lipSync.extraAudioDelay
         #expect(before > .milliseconds(80) && lipSync.extraVideoDelay == .zero)
-        #expect(lipSync.follow(playoutDelay: .milliseconds(60)))
+        let isChanged = lipSync.follow(playoutDelay: .milliseconds(60))
+        #expect(isChanged)
         #expect(lipSync.extraAudioDelay == before - .milliseconds(60) && lipSync.extraVideoDelay == .zero)
     }
 

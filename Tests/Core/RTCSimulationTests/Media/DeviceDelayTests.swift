@@ -89,7 +89,8 @@ struct DeviceDelayTests {
         var watching = try Watching(seed: 3, jitter: 0, saysDelay: false)
         watching.loudspeaker.delay = .milliseconds(150)
         _ = watching.skews(in: .seconds(8))
-        #expect(watching.skews(in: .seconds(10)).allSatisfy { (-200 ..< -100).contains($0) })
+        let skews = watching.skews(in: .seconds(10))
+        #expect(skews.count > 200 && skews.allSatisfy { (-200 ..< -100).contains($0) })
     }
 }
 
