@@ -357,6 +357,10 @@ def test_the_echo_of_a_loudspeaker_is_taken_out(machine):
         assert delays.longest > 0.1, "the sound was torn apart or moved, and the machine did not keep anybody waiting"
     assert loud["decibels"] > -45, "the microphone hears the loudspeaker"
     assert loud["decibels"] - quiet["decibels"] > 20, f"{loud} {quiet}"
+    # Video waits for the loudspeaker: what that says of itself is when its sound is heard.
+    heard = sorted(int(delay) for delay in loud["delays"].split()[2:])
+    assert abs(heard[len(heard) // 2] - loud["playout"]) < 45, loud
+    assert loud["states"] == "off" and quiet["states"].startswith("holding") and quiet["states"].endswith("holding"), quiet
 
 
 @pytest.mark.timeout(180)
@@ -380,6 +384,10 @@ def test_an_echo_is_taken_out_again_after_the_sound_server_has_stumbled(machine)
         echo.kill()
     assert has_moved, quiet
     assert any(max(two) < loud["decibels"] - 20 for two in zip(levels[-12:], levels[-11:])), f"{loud} {quiet}"
+    # The API says it while the echo is there, and no longer than that.
+    assert "holding lost" in quiet["states"], f"{loud} {quiet}"
+    if max(levels[-5:]) < loud["decibels"] - 20:
+        assert quiet["states"].endswith("lost holding"), quiet
 
 
 def duet(machine, *arguments, **options):

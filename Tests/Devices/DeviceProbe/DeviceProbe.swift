@@ -217,7 +217,8 @@
                     _ in
                 }
                 let levels = LevelRecord()
-                var (signal, late) = (Bursts(), 0)
+                var (signal, late, states) = (Bursts(), 0, EchoStates())
+                var playing: Duration?
                 let start = Instant(nanoseconds: Int64(monotonic() * 1e9))
                 let delay = EchoDelay(from: start)
                 let meter = SoundMeter { level, frame in levels.add(level, frame) }
@@ -229,17 +230,24 @@
                     let wait = time.nanoseconds - Int64(monotonic() * 1e9)
                     if wait > 0 { try? await Task.sleep(for: .nanoseconds(wait)) }
                     if wait < -40_000_000 { late += 1 }
+                    if tick % 25 == 0 { states.note(capture.echoCancellation) }
+                    if tick == 400 { playing = player.playoutDelay }
                     let samples = signal.next(960)
                     delay.plays(samples)
                     player.deliver(AudioFrame(samples: samples, sampleRate: 48_000, channels: 2, timestamp: time))
                 }
                 await capture.close()
                 player.stop()
+                // Asked while it plays.
+                let playout = playing.map { Double($0.components.attoseconds) / 1e15 } ?? -1
                 // What the machine itself has torn apart nobody can put together.
                 Line("echo").add("cancels", processing.cancelsEcho ? 1 : 0).add("decibels", levels.ofTheLast(6)).add(
                     "all", levels.text
-                ).add("delays", delay.text).add("late", late).add("dropped", player.dropped).add("gaps", levels.gaps)
-                    .write()
+                ).add("delays", delay.text).add("states", states.text).add("playout", playout).add("late", late).add(
+                    "dropped", player.dropped
+                )
+                .add("gaps", levels.gaps)
+                .write()
             }
         }
 

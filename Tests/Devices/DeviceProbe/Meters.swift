@@ -179,6 +179,24 @@
         }
     }
 
+    /// What a microphone said of its echo cancellation, in order, each once in a row.
+    struct EchoStates {
+        private var states: [String] = []
+
+        var text: String { states.joined(separator: " ") }
+
+        mutating func note(_ state: EchoCancellation?) {
+            let word =
+                switch state {
+                case .off: "off"
+                case .holding: "holding"
+                case .lost: "lost"
+                case nil: "unknown"
+                }
+            if states.last != word { states.append(word) }
+        }
+    }
+
     /// What a picture shows at six places: near the top and near the bottom, left, in the middle, and right.
     enum Colors {
         /// Brightness and both colours of each place.

@@ -46,6 +46,22 @@ struct CallTableTests {
         #expect(CallStatus.of(.declinedElsewhere, wasConnected: false) == CallStatus.noAnswer)
     }
 
+    @Test("An echo that is not removed has a line of its own")
+    func echo() async throws {
+        let connection = try PeerConnection()
+        var figures = CallFigures(await connection.getStats())
+        await connection.close()
+        #expect(CallTable.lines(figures, state: "connected", seconds: 1).count == 4)
+        figures.echoCancellation = .holding
+        #expect(CallTable.lines(figures, state: "connected", seconds: 1).count == 4)
+        figures.echoCancellation = .lost(since: .zero)
+        let lines = CallTable.lines(figures, state: "connected", seconds: 1)
+        #expect(lines.count == 5 && lines[1].contains("echo"))
+        var bytes: [UInt8] = []
+        figures.event.write(into: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self).contains(#""echoCancellation":"lost""#))
+    }
+
     @Test("Times")
     func times() {
         #expect(CallTable.time(0.9) == "0:00")

@@ -25,7 +25,13 @@ struct StatisticsLineTests {
         sent.targetBitrate = .nan
         report.outboundRTP = [sent]
         report.codecs = [CodecStatistics(id: "C1", payloadType: 96, mimeType: "video/VP8", clockRate: 90_000)]
+        var source = MediaSourceStatistics(id: "S1", kind: .audio, trackIdentifier: "microphone")
+        source.echoCancellation = .lost(since: Instant(nanoseconds: 2_500_000_000))
+        report.mediaSources = [source]
         let line = try object(report)
+        let echo = try #require(
+            (line["mediaSources"] as? [[String: Any]])?.first?["echoCancellation"] as? [String: Any])
+        #expect(echo["state"] as? String == "lost" && echo["since"] as? Double == 2.5)
         #expect(line["event"] as? String == "stats")
         #expect(
             Set(line.keys) == [

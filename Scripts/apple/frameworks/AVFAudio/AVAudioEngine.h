@@ -30,6 +30,7 @@ NS_SWIFT_SENDABLE
 @end
 
 @interface AVAudioIONode : AVAudioNode
+@property (nonatomic, readonly) NSTimeInterval presentationLatency;
 @property (nonatomic, readonly, nullable) AudioUnit audioUnit;
 - (BOOL)setVoiceProcessingEnabled:(BOOL)enabled error:(NSError *_Nullable *_Nullable)outError
     API_AVAILABLE(macos(10.15), ios(13.0), visionos(1.0));

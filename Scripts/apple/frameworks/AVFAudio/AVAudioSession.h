@@ -85,6 +85,7 @@ API_UNAVAILABLE(macos) NS_SWIFT_SENDABLE
 @property (readonly) double sampleRate;
 @property (readonly) NSTimeInterval inputLatency;
 @property (readonly) NSTimeInterval outputLatency;
+@property (readonly) NSTimeInterval IOBufferDuration;
 - (BOOL)overrideOutputAudioPort:(AVAudioSessionPortOverride)portOverride
                           error:(NSError *_Nullable *_Nullable)outError;
 

@@ -19,13 +19,20 @@ public protocol AudioPacketSink: AnyObject {
     /// Sets the additional delay that synchronizes audio with video (lip sync).
     func setExtraDelay(_ delay: TimeDelta)
 
-    /// The RTP timestamp that is currently heard, and when, for lip sync.
+    /// The RTP timestamp that was passed to the playing device last, and when, for lip sync.
     var presentation: (timestamp: RTPTimestamp, time: Instant)? { get }
+
+    /// The time from passing audio to the playing device until it is heard, smoothed, for lip sync; zero if nothing
+    /// plays it.
+    var playoutDelay: TimeDelta { get }
 }
 
 extension AudioPacketSink {
     /// Does without copies.
     public func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo) {}
+
+    /// Plays at once.
+    public var playoutDelay: TimeDelta { .zero }
 }
 
 /// Which packet a copy is of.

@@ -40,6 +40,8 @@ public struct IncomingMediaStatistics: Sendable {
     public var video: VideoJitterBufferStatistics?
     /// The audio level in the last audio packet.
     public var audioLevel: PacketAudioLevel?
+    /// Of video: how much later it is shown than its audio is heard; `nil` while that is unknown.
+    public var audioVideoSkew: TimeDelta?
 }
 
 extension MediaTransport {
@@ -55,12 +57,14 @@ extension MediaTransport {
 
     func incomingStatistics(_ id: TransceiverID) -> IncomingMediaStatistics? {
         guard let each = incoming(id), let stream = each.stream else { return nil }
+        let isSynchronized = each.kind == .video && synchronizedPair?.picture === each
         return IncomingMediaStatistics(
             kind: each.kind, mid: each.parameters.mid, ssrc: stream.configuration.ssrc, codec: each.codec,
             packetsReceived: stream.reception.packetsReceived, bytesReceived: stream.reception.bytesReceived,
             packetsLost: stream.reception.packetsLost, jitter: stream.reception.jitter,
             lastPacketReceived: stream.reception.lastArrival, lastSenderReport: stream.senderReport?.arrival,
-            stream: stream.statistics, video: each.video?.statistics, audioLevel: each.lastAudioLevel)
+            stream: stream.statistics, video: each.video?.statistics, audioLevel: each.lastAudioLevel,
+            audioVideoSkew: isSynchronized ? lipSync.skew : nil)
     }
 
     var srtpCounters: SRTPCounters? {

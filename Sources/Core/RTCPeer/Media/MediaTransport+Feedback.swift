@@ -148,12 +148,27 @@ extension MediaTransport {
         guard let heard = sound.audio?.presentation, let shown = picture.lastRendered,
             lipSync.update(audio: heard, video: shown)
         else { return }
+        setLipSyncDelays(sound, picture)
+    }
+
+    /// Follows the time that the device which plays the audio takes: when a frame is released, since a change of the
+    /// device is known at once.
+    func followPlayoutDelay(at now: Instant) {
+        guard now >= nextFollowing, let (sound, picture) = synchronizedPair, let sink = sound.audio else { return }
+        nextFollowing = now + Self.synchronizationInterval
+        guard lipSync.follow(playoutDelay: sink.playoutDelay) else { return }
+        setLipSyncDelays(sound, picture)
+        // Released before the change, so it says nothing about the skew.
+        picture.lastRendered = nil
+    }
+
+    private func setLipSyncDelays(_ sound: IncomingMedia, _ picture: IncomingMedia) {
         sound.audio?.setExtraDelay(lipSync.extraAudioDelay)
         picture.video?.extraDelay = lipSync.extraVideoDelay
     }
 
     /// The first audio and the first video track that belong together and have sender reports.
-    private var synchronizedPair: (sound: IncomingMedia, picture: IncomingMedia)? {
+    var synchronizedPair: (sound: IncomingMedia, picture: IncomingMedia)? {
         for sound in incoming where sound.isSynchronizable(.audio) {
             for picture in incoming where picture.isSynchronizable(.video) && belongTogether(sound, picture) {
                 return (sound, picture)

@@ -57,6 +57,8 @@ final class MediaTransport {
     var hasSentBye = false
     var lipSync = LipSync()
     var nextSynchronization = Instant.zero
+    /// When the device's delay is looked at next.
+    var nextFollowing = Instant.zero
     /// The packets to be sent on the backup path too.
     var copies = PacketCopies()
     var events = RingBuffer<PeerEvent>()
@@ -198,7 +200,12 @@ final class MediaTransport {
 
     /// Emits the frames that are due, and requests a key frame if needed.
     func pollFrames(of media: IncomingMedia, at now: Instant) {
-        while let picture = media.pollFrame(at: now) { events.append(.videoFrame(media.transceiver, picture)) }
+        var isReleased = false
+        while let picture = media.pollFrame(at: now) {
+            events.append(.videoFrame(media.transceiver, picture))
+            isReleased = true
+        }
+        if isReleased { followPlayoutDelay(at: now) }
         media.pollKeyFrameRequest(at: now)
     }
 

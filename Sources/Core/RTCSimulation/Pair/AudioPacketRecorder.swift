@@ -14,8 +14,10 @@ public final class AudioPacketRecorder: AudioPacketSink {
     public private(set) var resets = 0
     /// The delay that lip sync requests.
     public private(set) var extraDelay = TimeDelta.zero
-    /// From the arrival of a packet until it is heard, without ``extraDelay``.
-    public var playoutDelay = TimeDelta.milliseconds(60)
+    /// From the arrival of a packet until it is passed to the device, without ``extraDelay``.
+    public var bufferDelay = TimeDelta.milliseconds(60)
+    /// From there until it is heard.
+    public var playoutDelay = TimeDelta.zero
 
     public init() {}
 
@@ -28,6 +30,6 @@ public final class AudioPacketRecorder: AudioPacketSink {
     public func setExtraDelay(_ delay: TimeDelta) { extraDelay = delay }
 
     public var presentation: (timestamp: RTPTimestamp, time: Instant)? {
-        packets.last.map { ($0.info.timestamp, $0.info.arrival + playoutDelay + extraDelay) }
+        packets.last.map { ($0.info.timestamp, $0.info.arrival + bufferDelay + extraDelay) }
     }
 }

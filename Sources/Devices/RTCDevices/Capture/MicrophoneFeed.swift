@@ -77,6 +77,17 @@ public final class MicrophoneFeed: AudioSource {
     /// The microphone that delivers audio; `nil` if none does.
     public var device: MediaDevice? { feed.device }
 
+    /// Whether the open microphone's echo cancellation works; ``EchoCancellation/off`` while none is open. `nil` on
+    /// Apple's platforms: the system cancels the echo, and does not tell how well.
+    ///
+    /// A loss is noticed after a second and a half in which the echo is heard, and is over after a second in which
+    /// something is played and not heard. The statistics of a connection have it as well, for the track that is sent
+    /// (`MediaSourceStatistics`).
+    public var echoCancellation: EchoCancellation? {
+        guard let capture = feed.capture else { return .off }
+        return capture.echoCancellation
+    }
+
     /// The events of the microphone from now on.
     public func events() -> AsyncStream<DeviceFeedEvent> { feed.events.stream() }
 

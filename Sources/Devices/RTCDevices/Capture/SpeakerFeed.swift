@@ -113,6 +113,9 @@ public final class SpeakerFeed: AudioSink {
         if feed.passes(output.generation, capturedAt: frame.timestamp) { output.speaker.deliver(frame) }
     }
 
+    /// The delay of the open loudspeaker; `nil` while none is open, or where the loudspeaker does not say.
+    public var playoutDelay: Duration? { link.output.withLock { $0?.speaker }?.playoutDelay }
+
     /// Waits until the chosen loudspeaker is open or has failed; after ``stop()``, until it is closed.
     public func settled() async { await feed.settled() }
 }

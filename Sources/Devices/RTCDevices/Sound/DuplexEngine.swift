@@ -71,12 +71,15 @@ package final class DuplexEngine: @unchecked Sendable {
         handle(.playerRemoved(number))
     }
 
-    /// Reports changes of the engine until the client is detached.
+    /// Reports changes of the engine until the client is detached, and the current route, if there is one.
     ///
     /// - Parameter follower: Called on the engine's queue.
     package func follow(_ follower: @escaping @Sendable (EngineNotice) -> Void) -> Client {
         let client = newClient()
-        queue.async { self.followers[client.number] = follower }
+        queue.async {
+            self.followers[client.number] = follower
+            if let route = self.rules.reportedRoute { follower(.route(route)) }
+        }
         return client
     }
 

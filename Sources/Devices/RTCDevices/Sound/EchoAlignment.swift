@@ -17,12 +17,31 @@ struct EchoAlignment {
     private static let leastFit: Float = 0.6
     /// The mean of a sample's magnitude below which there is nothing to hear.
     private static let leastLoudness: Float = 8
+    /// The mean from which what is played would be heard, if it were not cancelled.
+    private static let audible: Float = 200
+    /// The largest part of that which is still no echo, where no delay fits: more is somebody who speaks.
+    private static let largestRest: Float = 0.1
+    /// The number of comparisons in a row without an echo, after which the canceller holds again.
+    private static let cleanRepetitions = 2
+
+    /// Half a second of what was heard, compared with what was played.
+    private enum Comparison {
+        case echo(delay: Int)
+        /// Something was played, and is not heard.
+        case clean
+        /// Nothing was played, or something else was heard.
+        case uncertain
+    }
+
+    /// Since when an echo is left; `nil` while none is, as far as that can be told.
+    private(set) var lostSince: Instant?
 
     private var played = LoudnessHistory()
     private var heard = LoudnessHistory()
     /// The millisecond from which on the next comparison is made.
     private var next: Int64?
-    private var found: (delay: Int, times: Int)?
+    private var found: (delay: Int, times: Int, since: Instant)?
+    private var cleanTimes = 0
 
     /// Notes played audio.
     ///
@@ -41,22 +60,49 @@ struct EchoAlignment {
         guard heard.end >= begin + Int64(Self.window) else { return nil }
         next = heard.end
         // After a pause, what was before it is not compared.
-        let delay = heard.end - begin < 2 * Int64(Self.window) ? fit(from: heard.end - Int64(Self.window)) : nil
-        guard let delay else {
+        guard heard.end - begin < 2 * Int64(Self.window) else {
             found = nil
             return nil
         }
-        let times = found.map { abs($0.delay - delay) <= 4 ? $0.times + 1 : 1 } ?? 1
-        found = (delay, times)
-        return times >= Self.repetitions ? .milliseconds(Int64(delay)) : nil
+        let first = heard.end - Int64(Self.window)
+        switch compare(from: first) {
+        case .echo(let delay):
+            cleanTimes = 0
+            return repeated(delay, at: .zero + .milliseconds(first))
+        case .clean:
+            cleanTimes += 1
+            if cleanTimes >= Self.cleanRepetitions { lostSince = nil }
+        case .uncertain: break
+        }
+        found = nil
+        return nil
+    }
+
+    /// - Returns: The delay, if it was found often enough in a row.
+    private mutating func repeated(_ delay: Int, at time: Instant) -> TimeDelta? {
+        if let known = found, abs(known.delay - delay) <= 4 {
+            found = (delay, known.times + 1, known.since)
+        } else {
+            found = (delay, 1, time)
+        }
+        guard let found, found.times >= Self.repetitions else { return nil }
+        lostSince = lostSince ?? found.since
+        return .milliseconds(Int64(delay))
     }
 
     /// Forgets what was found, because the canceller has been told anew.
     mutating func restart() { found = nil }
 
-    /// The delay at which half a second of what was heard fits what was played.
-    private func fit(from begin: Int64) -> Int? {
+    private func compare(from begin: Int64) -> Comparison {
         let echo = Deviations(heard.values(from: begin, count: Self.window))
+        if let delay = fit(echo, from: begin) { return .echo(delay: delay) }
+        // The echo of what is played now may be heard a little later.
+        let sound = played.mean(from: begin, count: Self.window)
+        return sound >= Self.audible && echo.mean < sound * Self.largestRest ? .clean : .uncertain
+    }
+
+    /// The delay at which half a second of what was heard fits what was played.
+    private func fit(_ echo: Deviations, from begin: Int64) -> Int? {
         guard echo.mean >= Self.leastLoudness else { return nil }
         var best: (delay: Int, fit: Float) = (0, Self.leastFit)
         for delay in Self.delays {
@@ -93,6 +139,10 @@ private struct LoudnessHistory {
             values[place(of: end)] = sum / Float(size)
             end += 1
         }
+    }
+
+    func mean(from first: Int64, count: Int) -> Float {
+        values(from: first, count: count).reduce(0, +) / Float(max(count, 1))
     }
 
     func values(from first: Int64, count: Int) -> [Float] {

@@ -15,7 +15,7 @@ enum EngineEvent: Sendable, Hashable {
 }
 
 /// The rates, in hertz, and the latencies, in seconds, of the input and the output. A rate of 0 means that there is
-/// none.
+/// none. The latency of the output is from the request for samples to the sound.
 package struct EngineRoute: Sendable, Hashable {
     package var inputRate: Double
     package var outputRate: Double

@@ -35,6 +35,9 @@ final class EngineMicrophone: PausableCapture {
 
     var isPaused: Bool { engine.isPaused }
 
+    /// The system does not tell how well its voice processing cancels echo.
+    var echoCancellation: EchoCancellation? { processing == .none ? .off : nil }
+
     func close() async {
         stop()
         await engine.settled()

@@ -95,7 +95,8 @@ struct EngineRules: Sendable {
     private var failedRoute: EngineRoute?
     private var failures = 0
     private var waitNumber = 0
-    private var reportedRoute: EngineRoute?
+    /// The route that was reported last, while there is an engine.
+    private(set) var reportedRoute: EngineRoute?
     private var pendingSteps: [Step] = []
 
     init(prefersInputs: Bool) { self.prefersInputs = prefersInputs }
@@ -139,7 +140,10 @@ struct EngineRules: Sendable {
         case .configurationChanged:
             isRunning = false
             compare(route)
-        case .routeChanged: compare(route)
+            reportLatency(route)
+        case .routeChanged:
+            compare(route)
+            reportLatency(route)
         case .interrupted:
             (isRunning, session) = (false, .unknown)
             guard !isInterrupted else { return }
@@ -171,6 +175,13 @@ struct EngineRules: Sendable {
         // A microphone is being connected, or there is none: connecting it to the engine would raise an exception.
         (isWithoutInput, failedRoute) = (true, route)
         wait(seconds: 1)
+    }
+
+    /// A route of the same rates needs no other engine, but may have another latency: a Bluetooth headset's is long.
+    private mutating func reportLatency(_ route: EngineRoute) {
+        guard let built, !isStale, route != reportedRoute, route.outputRate > 0 || !built.form.hasOutput else { return }
+        reportedRoute = route
+        pendingSteps.append(.notifyAll(.route(route)))
     }
 
     private mutating func endInterruption() {
@@ -249,7 +260,7 @@ struct EngineRules: Sendable {
         case (.stop, _): isRunning = false
         case (.release, _):
             // Another owner may have changed the session before the next engine is built.
-            (built, isRunning, isStale) = (nil, false, false)
+            (built, isRunning, isStale, reportedRoute) = (nil, false, false, nil)
             if session == .prepared { session = .unknown }
         case (.prepareSession, .failure(let error)), (.setActive, .failure(let error)), (.build, .failure(let error)),
             (.start, .failure(let error)):

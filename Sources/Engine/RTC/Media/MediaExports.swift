@@ -5,6 +5,7 @@
 @_exported public import struct RTCFrames.AudioLevelReading
 @_exported public import protocol RTCFrames.AudioSink
 @_exported public import protocol RTCFrames.AudioSource
+@_exported public import enum RTCFrames.EchoCancellation
 @_exported public import class RTCFrames.I420Buffer
 @_exported public import class RTCFrames.NV12Buffer
 @_exported public import struct RTCFrames.VideoFrame

@@ -8,7 +8,8 @@ public struct AudioFrame: Sendable {
     public var sampleRate: Int
     /// The number of channels: 1, or 2 with the left one first.
     public var channels: Int
-    /// The capture time of the first sample, on the clock of the engine; for received audio, the time of playout.
+    /// The capture time of the first sample, on the clock of the engine; for received audio, the time of playout: a
+    /// sink that plays it gets the time to pass it to its device, others the time at which it is heard.
     public var timestamp: Instant
 
     public init(samples: [Int16], sampleRate: Int, channels: Int, timestamp: Instant) {

@@ -37,6 +37,7 @@
 @_exported public import struct RTCFrames.AudioLevelReading
 @_exported public import protocol RTCFrames.AudioSink
 @_exported public import protocol RTCFrames.AudioSource
+@_exported public import enum RTCFrames.EchoCancellation
 @_exported public import class RTCFrames.I420Buffer
 @_exported public import class RTCFrames.PacedAudioSource
 @_exported public import class RTCFrames.PacedVideoSource

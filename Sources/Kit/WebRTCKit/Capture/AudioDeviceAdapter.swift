@@ -245,6 +245,8 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         var id: ObjectIdentifier { ObjectIdentifier(track) }
 
         func deliver(_ frame: AudioFrame) { link.play(frame, of: id) }
+
+        var playoutDelay: Duration? { link.playoutDelay(of: id).map { .nanoseconds($0.nanoseconds) } }
     }
 
     private static func end(_ device: any RTCAudioDevice, _ link: AudioDeviceLink) {

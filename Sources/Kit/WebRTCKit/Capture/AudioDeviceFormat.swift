@@ -24,6 +24,17 @@ struct AudioDeviceFormat: Sendable, Hashable {
         self.latency = .nanoseconds(Int64(seconds * 1e9))
     }
 
+    /// The same with another latency.
+    func with(latency: TimeDelta) -> AudioDeviceFormat {
+        AudioDeviceFormat(sampleRate: sampleRate, channels: channels, latency: latency)
+    }
+
+    private init(sampleRate: Int, channels: Int, latency: TimeDelta) {
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.latency = latency
+    }
+
     /// The number of used channels: the first one, or the first two.
     var usedChannels: Int { min(channels, 2) }
 

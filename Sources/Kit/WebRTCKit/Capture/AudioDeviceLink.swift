@@ -64,6 +64,9 @@ final class AudioDeviceLink: RTCAudioDeviceDelegate {
         playout.withLock { $0.append(frame, of: track) }
     }
 
+    /// The time from the timestamp of a track's audio until it is heard.
+    func playoutDelay(of track: ObjectIdentifier) -> TimeDelta? { playout.withLock { $0.playoutDelay(of: track) } }
+
     var recordingCounts: RecordingBuffer.Counts { recording.withLock { $0.buffer.counts } }
     /// The samples per channel that were dropped or missing.
     var playoutCounts: (dropped: Int, missing: Int) { playout.withLock { $0.counts } }
@@ -84,7 +87,8 @@ final class AudioDeviceLink: RTCAudioDeviceDelegate {
 
     @discardableResult
     func getPlayoutSamples(_ samples: UnsafeMutableBufferPointer<Int16>) -> Bool {
-        playout.withLock { $0.read(into: samples) }
+        let now = MediaClock.now
+        return playout.withLock { $0.read(into: samples, at: now) }
     }
 
     var inputNumberOfChannels: Int { recording.withLock { $0.buffer.format?.channels ?? 1 } }

@@ -96,6 +96,9 @@ struct PlayoutBuffer: Sendable {
         return count > 0
     }
 
+    /// The number of waiting samples per channel.
+    var waitingSamples: Int { format.map { waiting.count / $0.usedChannels } ?? 0 }
+
     // MARK: Clocks
 
     private mutating func followClocks(_ format: AudioDeviceFormat, wanted: Int) {
@@ -169,11 +172,4 @@ struct PlayoutBuffer: Sendable {
             samples[place * channels + channel] = channel < used ? source[index * used + channel] : 0
         }
     }
-}
-
-// MARK: - For tests
-
-extension PlayoutBuffer {
-    /// The number of waiting samples per channel.
-    var waitingSamples: Int { format.map { waiting.count / $0.usedChannels } ?? 0 }
 }

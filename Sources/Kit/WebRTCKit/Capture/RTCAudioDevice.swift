@@ -38,7 +38,10 @@ public protocol RTCAudioDevice: AnyObject, SendableMetatype {
     var outputIOBufferDuration: Double { get }
     /// The number of channels to play, 1 or more. The first two are used.
     var outputNumberOfChannels: Int { get }
-    /// The playout latency in seconds: from the request for samples to the sound.
+    /// The playout latency in seconds: from the request for samples to the sound of the first one. Received video is shown
+    /// that much later. Read when playout starts, and after
+    /// ``RTCAudioDeviceDelegate/notifyAudioOutputParametersChange()``, which leaves waiting audio as it is if nothing but
+    /// the latency changes.
     var outputLatency: Double { get }
 
     // MARK: Lifecycle

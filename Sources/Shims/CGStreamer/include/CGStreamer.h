@@ -36,6 +36,7 @@ typedef struct _GstSample GstSample;
 typedef struct _GstSegment GstSegment;
 typedef struct _GstBuffer GstBuffer;
 typedef struct _GstMeta GstMeta;
+typedef struct _GstQuery GstQuery;
 typedef struct _GstAllocator GstAllocator;
 typedef struct _GstAllocationParams GstAllocationParams;
 typedef struct _GstAppSink GstAppSink;
@@ -76,6 +77,9 @@ GstBus *gst_element_get_bus(GstElement *element);
 GstPad *gst_element_get_static_pad(GstElement *element, const char *name);
 int gst_element_seek_simple(GstElement *element, unsigned format, unsigned flags, int64_t position);
 int gst_element_query_duration(GstElement *element, unsigned format, int64_t *duration);
+int gst_element_query(GstElement *element, GstQuery *query);
+GstQuery *gst_query_new_latency(void);
+void gst_query_parse_latency(GstQuery *query, int *is_live, uint64_t *least, uint64_t *most);
 void gst_element_set_base_time(GstElement *element, uint64_t time);
 void gst_element_set_start_time(GstElement *element, uint64_t time);
 int gst_bin_add(GstBin *bin, GstElement *element);
@@ -193,7 +197,7 @@ void gst_buffer_unmap(GstBuffer *buffer, CGST_MAP *map);
     F(gst_device_get_display_name) F(gst_device_get_device_class) F(gst_device_get_caps) F(gst_device_get_properties) \
     F(gst_message_parse_device_added) F(gst_message_parse_device_removed) F(gst_message_parse_device_changed) \
     F(gst_bus_get_pollfd) F(g_value_init) F(g_value_unset) F(g_value_get_string) F(g_object_get_property) \
-    F(g_type_from_name) F(gst_buffer_get_meta)
+    F(g_type_from_name) F(gst_buffer_get_meta) F(gst_element_query) F(gst_query_new_latency) F(gst_query_parse_latency)
 
 // The functions of the loaded library, which stays loaded. All are there once it is loaded.
 typedef struct {

@@ -33,6 +33,8 @@ package struct CallFigures: Sendable, Equatable {
     package var transport: String?
     /// The round-trip time in seconds.
     var roundTrip: Double?
+    /// Whether the echo cancellation of the sent microphone works; `nil` if nobody knows.
+    var echoCancellation: EchoCancellation?
     /// The kit's rating; `nil` in the first seconds.
     var quality: CallQuality?
     /// Such as `DTLS 1.3, TLS_AES_128_GCM_SHA256`.
@@ -69,6 +71,9 @@ package struct CallFigures: Sendable, Equatable {
             } else {
                 receivedAudio = receivedAudio ?? stream
             }
+        }
+        for entry in report.mediaSources where entry.kind == .audio {
+            echoCancellation = echoCancellation ?? entry.echoCancellation
         }
         setPath(report)
     }
@@ -118,7 +123,19 @@ extension CallFigures {
                 .init("sentVideo", sentVideo?.json ?? .null), .init("sentAudio", sentAudio?.json ?? .null),
                 .init("receivedVideo", receivedVideo?.json ?? .null),
                 .init("receivedAudio", receivedAudio?.json ?? .null),
+                .init("echoCancellation", echoCancellation.map { .string($0.word) } ?? .null),
             ])
+    }
+}
+
+extension EchoCancellation {
+    /// As in ``StatisticsReport``.
+    fileprivate var word: String {
+        switch self {
+        case .off: "off"
+        case .holding: "holding"
+        case .lost: "lost"
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import RTC
 
 /// The state of a call as lines of text.
 package enum CallTable {
@@ -11,6 +12,9 @@ package enum CallTable {
         if let quality = figures.quality { first += "   \(quality.text)" }
         if let route = figures.route { first += "   \(route)" }
         var lines = [first, header]
+        if case .lost? = figures.echoCancellation {
+            lines.insert("  the echo of the loudspeaker is not removed: the peer hears itself", at: 1)
+        }
         append("sends", figures.sentVideo, figures.sentAudio, to: &lines)
         append("receives", figures.receivedVideo, figures.receivedAudio, to: &lines)
         return lines

@@ -113,6 +113,8 @@ final class TappedSource: AudioSource {
 
     func stop() { source.stop() }
 
+    var echoCancellation: EchoCancellation? { source.echoCancellation }
+
     private final class Both: AudioSink {
         private let first: any AudioSink
         private let second: any AudioSink

@@ -45,6 +45,47 @@ struct LipSyncTests {
         }
     }
 
+    @Test(
+        "What a device takes to play is followed in steps, without being measured",
+        arguments: [(0, 300), (300, 0), (40, 150), (150, 145)] as [(Int64, Int64)])
+    func follows(device: (before: Int64, after: Int64)) {
+        var lipSync = LipSync()
+        func settle(_ delay: Int64) -> Int {
+            var steps = 0
+            while lipSync.follow(playoutDelay: .milliseconds(delay)) { steps += 1 }
+            return steps
+        }
+        let first = settle(device.before)
+        #expect(first == Int((device.before + 79) / 80))
+        #expect(lipSync.extraVideoDelay == .milliseconds(device.before) && lipSync.extraAudioDelay == .zero)
+        let second = settle(device.after)
+        let isWorthIt = abs(device.before - device.after) >= 10
+        #expect(second == (isWorthIt ? Int((abs(device.after - device.before) + 79) / 80) : 0))
+        #expect(lipSync.playoutDelay == .milliseconds(isWorthIt ? device.after : device.before))
+        #expect(lipSync.extraVideoDelay == lipSync.playoutDelay && lipSync.extraAudioDelay == .zero)
+        #expect(lipSync.skew == nil)
+    }
+
+    @Test("A slow device makes up for slow video before anything else is delayed")
+    func slowVideo() {
+        var (lipSync, _) = Self.run(audio: 20, video: 120)
+        let before = lipSync.extraAudioDelay
+        #expect(before > .milliseconds(80) && lipSync.extraVideoDelay == .zero)
+        let isChanged = lipSync.follow(playoutDelay: .milliseconds(60))
+        #expect(isChanged)
+        #expect(lipSync.extraAudioDelay == before - .milliseconds(60) && lipSync.extraVideoDelay == .zero)
+    }
+
+    @Test("No device delays the video by more than a second, whatever it says, and none advances it")
+    func absurdDevice() {
+        var lipSync = LipSync()
+        for delay in [TimeDelta(nanoseconds: .max), .seconds(40), TimeDelta(nanoseconds: .min), .seconds(-3)] {
+            for _ in 0..<100 { _ = lipSync.follow(playoutDelay: delay) }
+            let expected = delay > .zero ? TimeDelta.seconds(1) : .zero
+            #expect(lipSync.extraVideoDelay == expected && lipSync.extraAudioDelay == .zero)
+        }
+    }
+
     private func note(_ kind: MediaKind, _ time: NTPTimestamp, in lipSync: inout LipSync) {
         lipSync.noteSenderReport(
             kind, time: time, timestamp: RTPTimestamp(0), clockRate: kind == .audio ? 48_000 : 90_000)

@@ -38,6 +38,23 @@ struct MicrophoneFeedTests {
         #expect(sound.all.count == 3)
     }
 
+    @Test("Whether echo is cancelled is what the open microphone says of it")
+    func echoCancellation() async throws {
+        let (feed, _) = try feed()
+        #expect(feed.echoCancellation == .off)
+        feed.start(delivering: sound)
+        await feed.settled()
+        #expect(feed.echoCancellation == .holding)
+        let microphone = try #require(capture.microphones.first)
+        microphone.setEchoCancellation(.lost(since: .zero))
+        #expect(feed.echoCancellation == .lost(since: .zero))
+        microphone.setEchoCancellation(nil)
+        #expect(feed.echoCancellation == nil)
+        feed.stop()
+        await feed.settled()
+        #expect(feed.echoCancellation == .off)
+    }
+
     @Test("The microphone of the camera in use is offered first, and takes over first")
     func ofCamera() async throws {
         let discovery = FakeDiscovery([

@@ -52,6 +52,7 @@ final class FakeAudioSystem: EngineHardware, @unchecked Sendable {
     /// Whether CallKit activates the session.
     private(set) var isCallKits = false
     private var isBroken = false
+    private var outputLatency = 0.0
 
     let prefersInputs: Bool
     static let builtIn = Port(id: "builtin", rate: 48_000, outputRate: 48_000)
@@ -160,6 +161,9 @@ final class FakeAudioSystem: EngineHardware, @unchecked Sendable {
         }
     }
 
+    /// The same port takes another time, as after a change of its codec.
+    func setOutputLatency(_ latency: Double) { lock.withLock { outputLatency = latency } }
+
     func setBroken(_ isBroken: Bool) { lock.withLock { self.isBroken = isBroken } }
 
     private func notify(_ event: EngineEvent) {
@@ -201,7 +205,7 @@ final class FakeAudioSystem: EngineHardware, @unchecked Sendable {
         lock.withLock {
             EngineRoute(
                 inputRate: currentPort?.rate ?? 0, outputRate: currentPort?.outputRate ?? 48_000,
-                inputLatency: currentPort == Self.builtIn ? 0.01 : 0.05)
+                inputLatency: currentPort == Self.builtIn ? 0.01 : 0.05, outputLatency: outputLatency)
         }
     }
 

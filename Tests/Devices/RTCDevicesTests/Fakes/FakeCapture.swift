@@ -155,6 +155,7 @@ final class FakeCamera: CameraCapture {
 
 final class FakeMicrophone: MicrophoneCapture {
     let open: FakeOpenDevice<any AudioSink>
+    private let echo = Mutex(EchoCancellation?.some(.holding))
 
     init(_ device: MediaDevice, _ onEvent: @escaping @Sendable (CaptureEvent) -> Void) {
         open = FakeOpenDevice(device, onEvent)
@@ -165,6 +166,9 @@ final class FakeMicrophone: MicrophoneCapture {
     func start(delivering sink: any AudioSink) { open.start(sink) }
     func stop() { open.stop() }
     func close() async { open.close() }
+
+    var echoCancellation: EchoCancellation? { echo.withLock { $0 } }
+    func setEchoCancellation(_ new: EchoCancellation?) { echo.withLock { $0 = new } }
 
     func hear(at time: Instant = .now) {
         open.sink?.deliver(

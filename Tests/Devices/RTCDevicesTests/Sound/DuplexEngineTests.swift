@@ -100,6 +100,21 @@ struct DuplexEngineTests {
         await microphone.close()
     }
 
+    @Test("Whoever follows is told the route, in the second call as in the first, and beside another one")
+    func laterFollowers() async {
+        for call in 1...2 {
+            let routes = Mutex<[Int]>([0, 0])
+            let first = engine.follow { if case .route = $0 { routes.withLock { $0[0] += 1 } } }
+            let player = engine.play { _ in true }
+            await engine.settled()
+            let second = engine.follow { if case .route = $0 { routes.withLock { $0[1] += 1 } } }
+            await engine.settled()
+            #expect(routes.withLock { $0 } == [1, 1], "call \(call)")
+            for client in [first, player, second] { engine.detach(client) }
+            await engine.settled()
+        }
+    }
+
     @Test("A call from the lock screen: it is answered, and sound begins when the system has activated the session")
     func lockScreen() async {
         let (ear, diary) = (Ear(), Diary())

@@ -60,6 +60,53 @@ struct EchoAlignmentTests {
         #expect(run(gain: 0.000_5) { _ in 50 }.isEmpty)
     }
 
+    /// What is left of an echo, and who speaks, in each hundredth of a second.
+    ///
+    /// - Returns: Since when an echo counted as left, at the end of each hundredth of a second.
+    private func losses(
+        seconds: Int, echo: (Int) -> Bool, speaks: (Int) -> Bool = { _ in false }, plays: (Int) -> Bool = { _ in true }
+    ) -> [TimeDelta?] {
+        var alignment = EchoAlignment()
+        return (0..<seconds * 100).map { frame in
+            let time = Self.start + .milliseconds(Int64(frame) * 10)
+            let positions = frame * 480..<(frame + 1) * 480
+            let played = positions.map { plays(frame) ? Self.voice($0, seed: 1) : 0 }
+            played.withUnsafeBufferPointer { alignment.plays($0, channels: 1, at: time) }
+            let heard = positions.map { position in
+                let rest = echo(frame) ? Double(Self.voice(position - 48 * 40, seed: 1)) * 0.1 : 0
+                return Int16(rest + (speaks(frame) ? Double(Self.voice(position, seed: 2)) : 0))
+            }
+            _ = heard.withUnsafeBufferPointer { alignment.hears($0, channels: 1, at: time) }
+            return alignment.lostSince.map { $0 - Self.start }
+        }
+    }
+
+    @Test("The hold is lost after a second and a half of echo, since its beginning, and is back after a second without")
+    func hold() throws {
+        let losses = losses(seconds: 12) { (300..<700).contains($0) }
+        #expect(losses[..<400].allSatisfy { $0 == nil })
+        let since = try #require(losses[500])
+        #expect((2_500...3_500).contains(since.milliseconds))
+        #expect(losses[500..<700].allSatisfy { $0 == since })
+        #expect(losses[850...].allSatisfy { $0 == nil })
+    }
+
+    @Test("Neither a voice nor silence tells that the hold is back")
+    func uncertain() {
+        let spoken = losses(seconds: 9) {
+            $0 < 300
+        } speaks: {
+            (300..<700).contains($0)
+        }
+        #expect(spoken[250..<700].allSatisfy { $0 != nil } && spoken[850...].allSatisfy { $0 == nil })
+        let silent = losses(seconds: 9) {
+            $0 < 300
+        } plays: {
+            $0 < 300 || $0 >= 700
+        }
+        #expect(silent[250..<700].allSatisfy { $0 != nil } && silent[850...].allSatisfy { $0 == nil })
+    }
+
     @Test("Sound of any time and length does no harm")
     func hostile() {
         var alignment = EchoAlignment()

@@ -106,6 +106,21 @@ struct EngineRulesTests {
         #expect(machine.notices.filter { $0 == .interrupted || $0 == .resumed } == [.interrupted, .resumed])
     }
 
+    @Test("A route of the same rates with another latency is told, once, and the engine runs on")
+    func latency() {
+        var machine = Machine()
+        machine.handle(.playerAdded(1))
+        func told() -> [Double] {
+            machine.notices.compactMap { if case .route(let route) = $0 { route.outputLatency } else { nil } }
+        }
+        for latency in [0.18, 0.18, 0.02] { machine.happen([.routeChanged]) { $0.setOutputLatency(latency) } }
+        #expect(told() == [0, 0.18, 0.02])
+        #expect(machine.system.isPlaying && machine.system.timesBuilt == 1 && machine.system.exceptions.isEmpty)
+        machine.handle(.playerRemoved(1))
+        machine.happen([.routeChanged]) { $0.setOutputLatency(0.3) }
+        #expect(told().count == 3)
+    }
+
     @Test("An interruption whose end is never told is over when the app is in front again")
     func noEnd() {
         var machine = Machine()

@@ -92,7 +92,7 @@ struct EngineAudioDeviceTests {
             #expect(device.isRecording && device.isPlaying && !hardware.isRunning && adapter.failure == nil)
             device.setMayRun(true)
             await engine.settled()
-            #expect(hardware.isRunning)
+            #expect(hardware.isRunning && device.outputLatency == 0.02)
             hardware.record(milliseconds: 200)
             #expect(await eventually { sink.frames.count >= 18 })
             adapter.stop()

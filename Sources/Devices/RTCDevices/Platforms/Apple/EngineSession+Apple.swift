@@ -28,10 +28,11 @@
 
         private var session: AVAudioSession { .sharedInstance() }
 
+        /// Samples are requested one buffer before they are passed to the hardware, whose latency the session knows.
         var route: EngineRoute {
             EngineRoute(
                 inputRate: session.isInputAvailable ? session.sampleRate : 0, outputRate: session.sampleRate,
-                inputLatency: session.inputLatency, outputLatency: session.outputLatency)
+                inputLatency: session.inputLatency, outputLatency: session.outputLatency + session.ioBufferDuration)
         }
 
         /// Observed for as long as the app runs.

@@ -24,7 +24,11 @@
             var route = session.route
             guard let engine else { return route }
             if form.input != nil { route.inputRate = engine.inputNode.outputFormat(forBus: 0).sampleRate }
-            if form.hasOutput { route.outputRate = engine.outputNode.outputFormat(forBus: 0).sampleRate }
+            if form.hasOutput {
+                route.outputRate = engine.outputNode.outputFormat(forBus: 0).sampleRate
+                // A Mac has no session that knows it.
+                if route.outputLatency <= 0 { route.outputLatency = engine.outputNode.presentationLatency }
+            }
             return route
         }
 

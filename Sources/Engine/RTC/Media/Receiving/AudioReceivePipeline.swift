@@ -127,9 +127,11 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
 
     var presentation: (timestamp: RTPTimestamp, time: Instant)? { state.withLock { $0.presentation } }
 
+    var playoutDelay: TimeDelta { track.core.updatePlayoutDelay() ?? .zero }
+
     // MARK: Playout
 
-    /// Delivers the next 10 ms, heard at `time`, to the track. Does nothing before the first packet is due.
+    /// Delivers the next 10 ms, to be passed to a device at `time`, to the track. Does nothing before the first packet is due.
     func render(at time: Instant) {
         let isWatched = track.core.isWatched
         let frame: AudioFrame? = state.withLock { state in

@@ -28,6 +28,7 @@ extension Engine {
             entry.audioLevel = statistics.audioLevel
             entry.totalAudioEnergy = statistics.totalAudioEnergy
             entry.totalSamplesDuration = statistics.totalSamplesDuration.seconds
+            entry.echoCancellation = (track as? AudioTrack)?.echoCancellation
         case .video(let pipeline):
             let statistics = pipeline.statistics
             entry.width = statistics.sourceWidth
@@ -104,11 +105,13 @@ extension Engine {
         case .audio(let pipeline):
             let statistics = pipeline.statistics
             entry.take(statistics.sound, statistics.buffer)
+            entry.playoutDelay = (transceiver.handle.receiver.track as? AudioTrack)?.core.playoutDelay?.seconds
         case .video(let pipeline):
             entry.pliCount = Int(clamping: counts.stream.pliCount)
             entry.take(pipeline.statistics)
             if let buffer = counts.video { entry.take(buffer) }
             entry.take(counts.stream)
+            entry.audioVideoSkew = counts.audioVideoSkew?.seconds
         }
         report.inboundRTP.append(entry)
     }

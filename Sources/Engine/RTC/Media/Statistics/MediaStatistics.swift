@@ -1,3 +1,4 @@
+public import RTCFrames
 public import RTCMedia
 
 // The audio and video entries of ``StatisticsReport``, under the names of W3C webrtc-stats. Values that do not apply to
@@ -107,6 +108,9 @@ public struct InboundRTPStatistics: Sendable, Hashable, Encodable {
     public var totalFreezesDuration: Double?
     public var pauseCount: Int?
     public var totalPausesDuration: Double?
+    /// Not part of webrtc-stats: how much later than its audio the video is shown; negative if it is earlier. Absent while that is
+    /// unknown.
+    public var audioVideoSkew: Double?
 
     // Audio.
 
@@ -120,6 +124,9 @@ public struct InboundRTPStatistics: Sendable, Hashable, Encodable {
     public var concealmentEvents: Int?
     public var insertedSamplesForDeceleration: Int?
     public var removedSamplesForAcceleration: Int?
+    /// Not part of webrtc-stats: the time from delivering audio to the track's sinks until it is heard, for which the video waits.
+    /// Absent if no sink says so (``AudioSink/playoutDelay``).
+    public var playoutDelay: Double?
 
     // Error correction.
 
@@ -180,4 +187,7 @@ public struct MediaSourceStatistics: Sendable, Hashable, Encodable {
     public var audioLevel: Double?
     public var totalAudioEnergy: Double?
     public var totalSamplesDuration: Double?
+    /// Not part of webrtc-stats: whether the microphone's echo cancellation works. Absent for other sources, and where the
+    /// system does not tell, as on Apple's platforms.
+    public var echoCancellation: EchoCancellation?
 }

@@ -18,6 +18,7 @@ internal import RTCWire
 public final class AudioTrack: MediaTrack, AudioSink {
     public let id: String
     let core: TrackCore<AudioFrame>
+    private let source: (any AudioSource)?
 
     public var kind: MediaKind { .audio }
 
@@ -29,12 +30,14 @@ public final class AudioTrack: MediaTrack, AudioSink {
     ///     Without a source, deliver audio with ``deliver(_:)``.
     public init(id: String? = nil, source: (any AudioSource)? = nil) {
         self.id = id ?? Self.randomID()
+        self.source = source
         core = Self.makeCore(isMuted: false, source: source)
     }
 
     /// Creates a remote track.
     init(receivedAs id: String) {
         self.id = id
+        source = nil
         core = Self.makeCore(isMuted: true, source: nil)
     }
 
@@ -44,7 +47,7 @@ public final class AudioTrack: MediaTrack, AudioSink {
             source: source.map { source in
                 .init(start: { source.start(delivering: Input(core: $0)) }, stop: { source.stop() })
             },
-            blanking: .init(blank: Self.silence, interval: .zero, keepsLast: false))
+            blanking: .init(blank: Self.silence, interval: .zero, keepsLast: false), delaying: Self.delayed)
     }
 
     /// The sink for a source. References the track weakly: a released track stops its source.
@@ -64,6 +67,12 @@ public final class AudioTrack: MediaTrack, AudioSink {
         return frame
     }
 
+    private static func delayed(_ frame: AudioFrame, by delay: TimeDelta) -> AudioFrame {
+        var frame = frame
+        frame.timestamp += delay
+        return frame
+    }
+
     public var isEnabled: Bool {
         get { core.isEnabled }
         set { core.setEnabled(newValue) }
@@ -78,6 +87,9 @@ public final class AudioTrack: MediaTrack, AudioSink {
         core.observeEnabled(by: id, observer)
     }
 
+    /// Whether the echo cancellation of the track's microphone works.
+    var echoCancellation: EchoCancellation? { source?.echoCancellation }
+
     public var isMuted: Bool { core.isMuted }
     public var isEnded: Bool { core.isEnded }
     public var events: AsyncStream<MediaTrackEvent> { core.events }
@@ -87,9 +99,14 @@ public final class AudioTrack: MediaTrack, AudioSink {
 
     /// Adds a sink for the audio from now on. The track keeps the sink until it is removed or the track ends.
     ///
+    /// The video of the same stream waits for a sink that plays and says how long that takes
+    /// (``AudioSink/playoutDelay``); of several, for the slowest.
+    ///
     /// - Parameter sink: Called on a thread of the engine, or of the caller of ``deliver(_:)``. It must return at once.
     public func add(_ sink: any AudioSink) {
-        core.add(.init(id: ObjectIdentifier(sink), isSender: false) { sink.deliver($0) })
+        var output = TrackCore<AudioFrame>.Output(id: ObjectIdentifier(sink), isSender: false) { sink.deliver($0) }
+        output.playoutDelay = { sink.playoutDelay }
+        core.add(output)
     }
 
     /// Removes a sink. A buffer that is being delivered may still arrive.

@@ -9,6 +9,8 @@ final class TrackCore<Frame: Sendable>: Sendable {
         /// Whether it is a sender, which gets blank frames of a disabled track; other receivers get none.
         let isSender: Bool
         let deliver: @Sendable (Frame) -> Void
+        /// Returns how long after its timestamp a frame is heard; `nil` if the receiver does not play.
+        var playoutDelay: (@Sendable () -> Duration?)?
     }
 
     /// The source of frames, if the track has one.
@@ -40,19 +42,30 @@ final class TrackCore<Frame: Sendable>: Sendable {
         var isSourceRunning = false
         /// Whether a thread is calling the source; it checks again before it is done.
         var isSourceBusy = false
+        /// The receivers that play, and the time that the frames of all others are later.
+        var players: Set<ObjectIdentifier> = []
+        var delay = TimeDelta.zero
     }
 
     private let state: Mutex<State>
     private let source: Source?
     private let blanking: Blanking
+    private let delaying: @Sendable (Frame, TimeDelta) -> Frame
+    /// A change of the playout delay that is worth a jump of timestamps.
+    private static var leastDelayChange: TimeDelta { .milliseconds(20) }
     /// Bounded, because the remote peer can mute and unmute any number of times.
     private let eventBroadcast = Broadcast<MediaTrackEvent>(.bufferingNewest(16))
     private let enabledObservers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
-    init(isMuted: Bool, source: Source?, blanking: Blanking) {
+    /// - Parameter delaying: Returns the frame with a timestamp that is later by a time.
+    init(
+        isMuted: Bool, source: Source?, blanking: Blanking,
+        delaying: @escaping @Sendable (Frame, TimeDelta) -> Frame = { frame, _ in frame }
+    ) {
         state = Mutex(State(isMuted: isMuted))
         self.source = source
         self.blanking = blanking
+        self.delaying = delaying
     }
 
     deinit {
@@ -108,7 +121,9 @@ final class TrackCore<Frame: Sendable>: Sendable {
 
     func deliver(_ frame: Frame) {
         let now = MediaClock.now
+        var (players, delay) = (Set<ObjectIdentifier>(), TimeDelta.zero)
         let (frame, outputs, streams): (Frame, [Output], [AsyncStream<Frame>.Continuation]) = state.withLock { state in
+            (players, delay) = (state.players, state.delay)
             guard !state.isEnded else { return (frame, [], []) }
             guard state.isEnabled else {
                 if let last = state.lastBlank, now - last < blanking.interval { return (frame, [], []) }
@@ -119,8 +134,9 @@ final class TrackCore<Frame: Sendable>: Sendable {
             if blanking.keepsLast { state.last = frame }
             return (frame, state.outputs, state.streams.isEmpty ? [] : Array(state.streams.values))
         }
-        for output in outputs { output.deliver(frame) }
-        for stream in streams { stream.yield(frame) }
+        let heard = delay == .zero ? frame : delaying(frame, delay)
+        for output in outputs { output.deliver(players.contains(output.id) ? frame : heard) }
+        for stream in streams { stream.yield(heard) }
         replaceByBlank(frame, sentTo: outputs, at: now)
     }
 
@@ -138,9 +154,11 @@ final class TrackCore<Frame: Sendable>: Sendable {
 
     /// Adds a receiver, unless it is already there. A new one gets the kept frame, if any.
     func add(_ output: Output) {
+        let plays = output.playoutDelay?() != nil
         let last: Frame? = state.withLock { state in
             guard !state.isEnded, !state.outputs.contains(where: { $0.id == output.id }) else { return nil }
             state.outputs.append(output)
+            if plays { state.players.insert(output.id) }
             return state.isEnabled ? state.last : nil
         }
         if let last { output.deliver(last) }
@@ -180,6 +198,34 @@ final class TrackCore<Frame: Sendable>: Sendable {
         }
         updateSource()
         return stream
+    }
+
+    // MARK: Playout delay
+
+    /// The longest time from a frame's timestamp until a receiver plays it; `nil` if none plays.
+    var playoutDelay: TimeDelta? { playoutDelays().map { $0.delay }.max() }
+
+    /// Looks how long receivers take to play, and delivers to all others with timestamps of when frames are heard, so
+    /// that a recording has audio and video together.
+    ///
+    /// - Returns: The longest time; `nil` if none plays.
+    func updatePlayoutDelay() -> TimeDelta? {
+        let delays = playoutDelays()
+        let longest = delays.map { $0.delay }.max()
+        state.withLock { state in
+            state.players = Set(delays.map { $0.id })
+            let change = (longest ?? .zero) - state.delay
+            if max(change, .zero - change) >= Self.leastDelayChange { state.delay = longest ?? .zero }
+        }
+        return longest
+    }
+
+    private func playoutDelays() -> [(id: ObjectIdentifier, delay: TimeDelta)] {
+        // Asked without the lock: a receiver may have one of its own.
+        let outputs = state.withLock { $0.outputs.filter { $0.playoutDelay != nil } }
+        return outputs.compactMap { output in
+            output.playoutDelay?().map { (output.id, min(max(TimeDelta($0), .zero), .seconds(1))) }
+        }
     }
 
     // MARK: Closing

@@ -48,6 +48,11 @@
             sound.deliver(to: nil)
         }
 
+        var echoCancellation: EchoCancellation? {
+            guard let far else { return .off }
+            return far.lostSince.map { .lost(since: $0) } ?? .holding
+        }
+
         func close() async {
             sound.deliver(to: nil)
             far?.rest()
@@ -104,9 +109,13 @@
 
         deinit { rest() }
 
+        /// Since when an echo is left.
+        var lostSince: Instant? { state.withLock { $0.alignment.lostSince } }
+
         func listen() {
             registration.withLock { number in
                 guard number == nil else { return }
+                state.withLock { $0.alignment = EchoAlignment() }
                 number = EchoReference.shared.add { [weak self] samples, time in self?.push(samples, time) }
             }
         }

@@ -123,6 +123,16 @@
             return UInt64(duration)
         }
 
+        /// The time from a buffer's presentation time until it is presented, in nanoseconds, if known.
+        var latency: UInt64? {
+            guard let query = functions.gst_query_new_latency() else { return nil }
+            defer { functions.gst_mini_object_unref(query) }
+            guard functions.gst_element_query(pointer, query) != 0 else { return nil }
+            var (isLive, least, most) = (Int32(0), UInt64(0), UInt64(0))
+            functions.gst_query_parse_latency(query, &isLive, &least, &most)
+            return isLive != 0 && least != CGST_NO_TIME ? least : nil
+        }
+
         // MARK: Data
 
         /// Creates a buffer of `size` bytes, filled by `fill`, with its presentation time in nanoseconds.

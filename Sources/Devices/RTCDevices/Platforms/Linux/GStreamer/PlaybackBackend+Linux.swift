@@ -23,6 +23,7 @@
         }
 
         func deliver(_ frame: AudioFrame) { output.deliver(frame) }
+        var playoutDelay: Duration? { output.playoutDelay }
         func close() async { output.stop() }
     }
 #endif

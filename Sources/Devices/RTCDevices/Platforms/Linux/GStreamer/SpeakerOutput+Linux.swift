@@ -95,6 +95,14 @@
         /// The number of dropped buffers of 10 ms.
         public var dropped: Int { state.withLock { $0.dropped } }
 
+        /// The time that audio spends in the buffers of the sound server and the sound card; `nil` without a sound card.
+        public var playoutDelay: Duration? {
+            // Asked without the lock, for which audio would wait.
+            guard let output = state.withLock({ $0.output }), output.isAudible, let latency = output.pipeline.latency
+            else { return nil }
+            return .nanoseconds(Int64(clamping: latency))
+        }
+
         public func deliver(_ frame: AudioFrame) {
             let mustReplace = state.withLock { state in
                 guard !state.isStopped, let output = state.output else { return false }
