@@ -15,6 +15,8 @@ struct CallLedger: Sendable {
         var candidates: [ClientMessage] = []
         /// When the call stops ringing, or, if it ran and is over, is forgotten.
         var deadline: Duration
+        /// When the server was last asked to attach it.
+        var attachedAt: Duration?
         /// Whether it was ended without a connection to the server, or while the server did not know it.
         var isOver = false
 
@@ -44,6 +46,8 @@ struct CallLedger: Sendable {
     private static let mostHeld = 64
     /// How long a server waits for the peer of a call that one side has attached (``ExchangeLimits/attachWindow``).
     private static let attachWindow = Duration.seconds(120)
+    /// How often a call whose peer has not attached it is attached again: the server forgets it after that window.
+    private static let attachInterval = Duration.seconds(60)
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -202,6 +206,7 @@ struct CallLedger: Sendable {
             case .incoming: entries[call]?.hold = .server
             case .running(let peer, let isCaller):
                 entries[call]?.hold = .server
+                entries[call]?.attachedAt = now
                 messages.append(.attach(Attach(call: call, peer: peer, caller: isCaller)))
             }
         }
@@ -210,6 +215,18 @@ struct CallLedger: Sendable {
             if entries[call]?.held.count ?? 0 < Self.mostHeld { entries[call]?.held.append(message) }
         }
         return messages
+    }
+
+    /// Returns the messages that attach calls again whose peer has not come back to the server yet: it may do so after the server
+    /// has forgotten them.
+    mutating func attachAgain(at now: Duration) -> [ClientMessage] {
+        entries.sorted { $0.key < $1.key }.compactMap { call, entry in
+            guard entry.hold == .server, case .running(let peer, let isCaller) = entry.state,
+                let last = entry.attachedAt, now - last >= Self.attachInterval
+            else { return nil }
+            entries[call]?.attachedAt = now
+            return .attach(Attach(call: call, peer: peer, caller: isCaller))
+        }
     }
 
     /// Calls whose time limit for ringing has passed without a server, which would report it first.

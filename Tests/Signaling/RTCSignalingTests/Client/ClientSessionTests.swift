@@ -271,6 +271,30 @@ struct ClientSessionTests {
         #expect(try types(later).isEmpty)
     }
 
+    @Test("A call is attached again each minute, until its peer is back: the server does not wait that long for it")
+    func attachAgain() throws {
+        var session = ClientSession()
+        func types(_ output: [[UInt8]]?) throws -> [String] {
+            try (output ?? []).map { try Envelope<ClientMessage>(json: $0).message.type }
+        }
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        _ = session.send(.invite("call", to: "bob"), at: .zero)
+        let answer = Delivered(Answer(call: "call"), from: SignalingPeer(user: "bob", device: "b"), polite: false)
+        _ = session.receive(Envelope(.answer(answer), seq: 1), at: .zero)
+        #expect(session.repeated(at: .seconds(500)).isEmpty)
+        session.disconnected()
+        #expect(session.repeated(at: .seconds(999)).isEmpty)
+        #expect(try types(session.welcomed(Self.welcome(resumed: false), at: .seconds(1_000))) == ["attach"])
+        #expect(session.send(.hangup("call"), at: .seconds(1_001)) == [], "it waits")
+        for second in [1_059, 1_060, 1_061, 1_119, 1_120] {
+            let expected = second % 60 == 40 ? ["attach"] : []
+            #expect(try types(session.repeated(at: .seconds(second))) == expected, "\(second) s")
+        }
+        let attached = session.receive(Envelope(.attached(CallReference(call: "call")), seq: 1), at: .seconds(1_121))
+        #expect(try types(attached.replies) == ["ack", "hangup"])
+        #expect(session.repeated(at: .seconds(2_000)).isEmpty)
+    }
+
     @Test("A gap asks for a new socket; a double is acknowledged and dropped")
     func gaps() {
         var session = ClientSession()
