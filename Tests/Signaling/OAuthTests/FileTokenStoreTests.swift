@@ -93,11 +93,29 @@ struct FileTokenStoreTests {
             try await group.waitForAll()
         }
         #expect(try store.keys().count == 20)
+        try await expectTurns { [key] body in try await store.exclusively(key) { try await body() } }
+    }
+
+    #if os(Linux)
+        @Test(
+            "Those who refresh with the Secret Service take turns, also without a folder of the login session",
+            .timeLimit(.minutes(1)), arguments: [false, true])
+        func turnsOfTheSystemStore(hasFolder: Bool) async throws {
+            defer { remove() }
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let store = SystemTokenStore(library: "none", lockFolder: hasFolder ? folder.path : nil)
+            try await expectTurns { [key] body in try await store.exclusively(key) { try await body() } }
+        }
+    #endif
+
+    private func expectTurns(
+        _ exclusively: @escaping @Sendable (@escaping @Sendable () async throws -> Void) async throws -> Void
+    ) async throws {
         let inside = Counter()
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
-                group.addTask { [key] in
-                    try await store.exclusively(key) {
+                group.addTask {
+                    try await exclusively {
                         #expect(await inside.enter() == 1)
                         try await Task.sleep(for: .milliseconds(5))
                         await inside.leave()

@@ -300,7 +300,7 @@ struct OAuthClientTests {
         #expect(try await client.accessToken(insteadOf: Secret("a3")).value == "a4")
     }
 
-    @Test("A refresh goes on when whoever asked for it gave up: the new refresh token is not lost")
+    @Test("A refresh goes on when whoever asked for it gave up, at once: the new refresh token is not lost")
     func cancelledRefresh() async throws {
         let client = try makeClient()
         try await client.signIn(using: browser)
@@ -309,9 +309,11 @@ struct OAuthClientTests {
         provider.gate.withLock { $0 = { for await _ in opened { break } } }
         let asking = Task { try await client.accessToken() }
         while provider.count("/token") < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        let waiting = Task { try await client.accessToken() }
         asking.cancel()
+        await #expect(throws: CancellationError.self) { try await asking.value }
         opener.finish()
-        _ = try? await asking.value
+        #expect(try await waiting.value.value == "a2")
         #expect(try await client.accessToken().value == "a2")
         #expect(provider.count("/token") == 2)
     }

@@ -118,8 +118,11 @@ struct APNSRuleTests {
 
     @Test("What an answer means")
     func answers() {
-        func outcome(_ status: Int, _ reason: String = "", _ timestamp: Int64? = nil) -> PushOutcome {
-            APNSAnswer(status: status, reason: reason, timestamp: timestamp).outcome(at: 1_000)
+        func outcome(
+            _ status: Int, _ reason: String = "", _ timestamp: Int64? = nil, hasDelivered: Bool = true
+        ) -> PushOutcome {
+            APNSAnswer(status: status, reason: reason, timestamp: timestamp)
+                .outcome(at: 1_000, hasDelivered: hasDelivered)
         }
         #expect(outcome(200) == .delivered)
         #expect(outcome(410, "Unregistered", 940_000) == .deadToken(since: .seconds(60)))
@@ -129,6 +132,10 @@ struct APNSRuleTests {
         #expect(outcome(410, "Unregistered", .max) == .deadToken(since: .zero))
         #expect(outcome(400, "BadDeviceToken") == .deadToken(since: nil))
         #expect(outcome(400, "DeviceTokenNotForTopic") == .deadToken(since: nil))
+        for reason in ["BadDeviceToken", "DeviceTokenNotForTopic"] {
+            #expect(outcome(400, reason, hasDelivered: false) == .refused, "the configuration may be wrong")
+        }
+        #expect(outcome(410, "ExpiredToken", hasDelivered: false) == .deadToken(since: nil))
         for reason in ["BadTopic", "PayloadEmpty", "BadExpirationDate", ""] {
             #expect(outcome(400, reason) == .refused)
         }

@@ -58,7 +58,11 @@ extension Peer {
     /// Removes an address for TCP, when it is gone or its listener has ended.
     public mutating func removeTCPSocket(_ id: SocketID, at now: Instant) {
         guard phase != .closed else { return }
+        // With the listening socket goes one for outgoing connections, whose number only ICE knows.
+        let before = ice.statistics().localCandidates.map(\.candidate.description)
         ice.removeTCPSocket(id, at: now)
+        let left = Set(ice.statistics().localCandidates.map(\.candidate.description))
+        withdraw(before.filter { !left.contains($0) })
         process(at: now)
     }
 

@@ -41,7 +41,7 @@ extension Peer {
     }
 
     /// Removes the candidates of a removed socket, so that later descriptions do not announce them.
-    private mutating func withdraw(_ candidates: [String]) {
+    mutating func withdraw(_ candidates: [String]) {
         localCandidates.removeAll { candidates.contains($0) }
         replaced?.localCandidates.removeAll { candidates.contains($0) }
         for index in negotiator.generations.indices {

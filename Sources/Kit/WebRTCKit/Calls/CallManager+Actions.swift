@@ -10,7 +10,7 @@ extension CallManager {
         if let localPeerID, signaling.isOpen { return localPeerID }
         let task = connecting ?? Task { [signaling] in try await signaling.connect() }
         connecting = task
-        defer { connecting = nil }
+        defer { if connecting == task { connecting = nil } }
         let before = disconnections
         let id = try await task.value
         // A request to disconnect that is under way closes the connection.
@@ -39,6 +39,8 @@ extension CallManager {
         disconnections += 1
         await stopAll()
         signaling.disconnect()
+        // An attempt that this has ended is not the next caller's.
+        connecting = nil
         localPeerID = nil
         setServer(.disconnected(reason: nil))
     }

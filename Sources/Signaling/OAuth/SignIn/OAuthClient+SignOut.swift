@@ -42,7 +42,7 @@ extension OAuthClient {
         while true {
             let taken = state.withLock { $0.coordinator.isRefreshing ? nil : Optional.some($0.coordinator.signOut()) }
             if let taken { return taken }
-            _ = try? await accessToken()
+            await waitForRefresh()
         }
     }
 

@@ -19,12 +19,35 @@ extension OAuthClient {
     ///
     /// - Parameter rejected: An access token that a server rejected: it is refreshed although it has not expired.
     /// - Throws: ``OAuthError`` `notSignedIn`, `refreshRefused`, `subjectChanged` if another person has signed in on
-    ///   this machine meanwhile; errors of the token response, the ID token and the network.
+    ///   this machine meanwhile; errors of the token response, the ID token and the network; `CancellationError` in a task that is
+    ///   cancelled, while the refresh goes on.
     public func accessToken(insteadOf rejected: Secret? = nil) async throws -> Secret {
+        let place = Place()
+        return try await withTaskCancellationHandler {
+            try await tokens(insteadOf: rejected, at: place).accessToken
+        } onCancel: {
+            leave(place)
+        }
+    }
+
+    /// Waits for a refresh in progress, in a task that is cancelled too.
+    func waitForRefresh() async {
+        _ = try? await tokens(insteadOf: nil, at: nil)
+    }
+
+    /// The place of a caller among the waiters.
+    private final class Place: Sendable {
+        let number = Mutex<Int?>(nil)
+    }
+
+    /// - Parameter place: Where a cancellation finds the caller; `nil` for one that waits nevertheless.
+    private func tokens(insteadOf rejected: Secret?, at place: Place?) async throws -> TokenSet {
         try await restore()
         await writeAgain()
-        let tokens: TokenSet = try await withCheckedThrowingContinuation { continuation in
+        return try await withCheckedThrowingContinuation { continuation in
             let decision = state.withLock { state -> Decision in
+                // A later cancellation finds the place.
+                if place != nil, Task.isCancelled { return .tell(.failure(CancellationError())) }
                 let answer = state.coordinator.ask(now: now(), rejected: rejected)
                 if case .use(let tokens) = answer { return .tell(.success(tokens)) }
                 if case .signIn = answer {
@@ -35,6 +58,7 @@ extension OAuthClient {
                 let number: Int
                 if case .wait(let waiter) = answer { number = waiter } else { number = state.coordinator.join() }
                 state.waiters[number] = continuation
+                place?.number.withLock { $0 = number }
                 if case .refresh(let token, let session) = answer { return .refresh(token, session) }
                 return .wait
             }
@@ -44,7 +68,13 @@ extension OAuthClient {
             case .wait: break
             }
         }
-        return tokens.accessToken
+    }
+
+    private func leave(_ place: Place) {
+        let waiter = state.withLock { state in
+            place.number.withLock { $0 }.flatMap { state.waiters.removeValue(forKey: $0) }
+        }
+        waiter?.resume(throwing: CancellationError())
     }
 
     private enum Decision {

@@ -13,10 +13,21 @@ struct CallLedger: Sendable {
         var doubtfulAnswer: ClientMessage?
         /// The candidates of an invitation, which devices that ring at another server need too.
         var candidates: [ClientMessage] = []
-        /// When the call stops ringing, or, if it is over, is forgotten.
+        /// When the call stops ringing, or, if it ran and is over, is forgotten.
         var deadline: Duration
-        /// Whether it was ended without a connection to the server.
+        /// When the server was last asked to attach it.
+        var attachedAt: Duration?
+        /// Whether it was ended without a connection to the server, or while the server did not know it.
         var isOver = false
+
+        /// Ends a call whose messages wait: this one replaces them. A peer that does not attach the call in time never will, and
+        /// then the call is forgotten: otherwise it would be announced to each later session.
+        mutating func end(by message: ClientMessage, at now: Duration) {
+            held = [message]
+            guard !isOver else { return }
+            isOver = true
+            if case .running = state { deadline = now + CallLedger.attachWindow }
+        }
     }
 
     private enum Hold: Sendable {
@@ -33,6 +44,10 @@ struct CallLedger: Sendable {
     }
 
     private static let mostHeld = 64
+    /// How long a server waits for the peer of a call that one side has attached (``ExchangeLimits/attachWindow``).
+    private static let attachWindow = Duration.seconds(120)
+    /// How often a call whose peer has not attached it is attached again: the server forgets it after that window.
+    private static let attachInterval = Duration.seconds(60)
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -53,8 +68,7 @@ struct CallLedger: Sendable {
         guard let call = message.call, var entry = entries[call] else { return .now }
         if entry.hold == .server || entry.hold == .peer && message.isForPeer {
             if entry.held.count < Self.mostHeld { entry.held.append(message) }
-            // A message that ends the call replaces those that wait.
-            if message.endsCall { entry.held = [message] }
+            if message.endsCall { entry.end(by: message, at: now) }
             entries[call] = entry
             return .held
         }
@@ -65,7 +79,7 @@ struct CallLedger: Sendable {
             entries[call]?.candidates.append(message)
         case (.hangup, .running) where !isSignedIn:
             entries[call]?.isOver = true
-            entries[call]?.deadline = now + .seconds(120)
+            entries[call]?.deadline = now + Self.attachWindow
         // A server that has lost the call needs it again first.
         case (.reject, .incoming) where !isSignedIn, (.busy, .incoming) where !isSignedIn,
             (.cancel, .inviting) where !isSignedIn:
@@ -76,9 +90,9 @@ struct CallLedger: Sendable {
         return .now
     }
 
-    /// The session was resumed, and its messages are on their way.
+    /// The session was resumed, and its messages are on their way, except those that wait for a call of the server.
     mutating func resumed() {
-        entries = entries.filter { !$0.value.isOver }
+        entries = entries.filter { !$0.value.isOver || $0.value.hold != nil }
     }
 
     struct Reception {
@@ -192,6 +206,7 @@ struct CallLedger: Sendable {
             case .incoming: entries[call]?.hold = .server
             case .running(let peer, let isCaller):
                 entries[call]?.hold = .server
+                entries[call]?.attachedAt = now
                 messages.append(.attach(Attach(call: call, peer: peer, caller: isCaller)))
             }
         }
@@ -200,6 +215,18 @@ struct CallLedger: Sendable {
             if entries[call]?.held.count ?? 0 < Self.mostHeld { entries[call]?.held.append(message) }
         }
         return messages
+    }
+
+    /// Returns the messages that attach calls again whose peer has not come back to the server yet: it may do so after the server
+    /// has forgotten them.
+    mutating func attachAgain(at now: Duration) -> [ClientMessage] {
+        entries.sorted { $0.key < $1.key }.compactMap { call, entry in
+            guard entry.hold == .server, case .running(let peer, let isCaller) = entry.state,
+                let last = entry.attachedAt, now - last >= Self.attachInterval
+            else { return nil }
+            entries[call]?.attachedAt = now
+            return .attach(Attach(call: call, peer: peer, caller: isCaller))
+        }
     }
 
     /// Calls whose time limit for ringing has passed without a server, which would report it first.

@@ -119,6 +119,12 @@ struct ClientSession: Sendable {
         unacknowledged.removeFirst(count)
     }
 
+    /// The messages to send now because of the time.
+    mutating func repeated(at now: Duration) -> [[UInt8]] {
+        guard isSignedIn, unacknowledged.count < Self.mostUnacknowledged else { return [] }
+        return ledger.attachAgain(at: now).map { number($0) }
+    }
+
     /// The messages that a server would have sent for expired calls.
     mutating func expired(at now: Duration) -> [ServerMessage] {
         ledger.expired(at: now).map { .noAnswer(CallReference(call: $0)) }

@@ -245,6 +245,14 @@ extension SignalingClient {
         return false
     }
 
+    private func tick() {
+        expireCalls()
+        state.withLock { state in
+            let output = state.session.repeated(at: Self.now)
+            if !output.isEmpty { state.socket?.send(output) }
+        }
+    }
+
     private func expireCalls() {
         for message in state.withLock({ $0.session.expired(at: Self.now) }) { emit(.message(message)) }
     }
@@ -293,7 +301,7 @@ extension SignalingClient {
     private func openSocket() async throws -> ClientSocket {
         let onMessage: @Sendable ([UInt8]) -> Void = { [weak self] in self?.handle($0) }
         let onClose: @Sendable (SignalingErrorCode) -> Void = { [weak self] in self?.closed(with: $0) }
-        let onTick: @Sendable () -> Void = { [weak self] in self?.expireCalls() }
+        let onTick: @Sendable () -> Void = { [weak self] in self?.tick() }
         let attempt = Task { [configuration] in
             try await ClientSocket.connect(
                 configuration, onMessage: onMessage, onClose: onClose, onTick: onTick)

@@ -1,7 +1,8 @@
 /// The message `error`, with a code of the specification.
 public struct SignalingErrorMessage: Hashable, Sendable, Codable {
     public var code: SignalingErrorCode
-    /// A message for developers.
+    /// A message for developers. One that was received is a line without control characters, cut after 500 characters: it is the
+    /// other side's, and goes into logs and terminals.
     public var message: String
     /// The number of the message that caused the error.
     public var about: UInt64?
@@ -33,12 +34,26 @@ public struct SignalingErrorMessage: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.decode(SignalingErrorCode.self, forKey: .code)
-        message = try container.decodeIfPresent(String.self, forKey: .message) ?? ""
+        message = Self.line(try container.decodeIfPresent(String.self, forKey: .message) ?? "")
         about = try container.decodeIfPresent(UInt64.self, forKey: .about)
         call = try container.decodeIfPresent(CallID.self, forKey: .call)
         retryAfter = try container.decodeIfPresent(Double.self, forKey: .retryAfter)
         fatal = try container.decodeIfPresent(Bool.self, forKey: .fatal) ?? false
         versions = try container.decodeIfPresent([Int].self, forKey: .versions)
+    }
+
+    /// The maximum number of Unicode scalars of a message that was received.
+    private static let longestMessage = 500
+
+    private static func line(_ text: String) -> String {
+        let kept = text.unicodeScalars.prefix(longestMessage).map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            // They move the cursor, change colours, or reverse or hide the text after them.
+            case .control, .format, .lineSeparator, .paragraphSeparator: " "
+            default: scalar
+            }
+        }
+        return String(String.UnicodeScalarView(kept))
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -42,6 +42,7 @@ public final class APNSSender: PushSender {
     private let loop: any EventLoop
     private let connection: NIOLoopBound<APNSConnection>
     private let log: FailureLog
+    private let hasDelivered = Atomic(false)
     private let origin = ContinuousClock.now
 
     static let production = "https://api.push.apple.com"
@@ -147,7 +148,8 @@ public final class APNSSender: PushSender {
         if let advice = answer.advice {
             log.report("Apple's push service answers \(answer.status) \(answer.loggedReason): \(advice)")
         }
-        return answer.outcome(at: SystemTime.seconds)
+        if answer.status == 200 { hasDelivered.store(true, ordering: .relaxed) }
+        return answer.outcome(at: SystemTime.seconds, hasDelivered: hasDelivered.load(ordering: .relaxed))
     }
 
     private var now: Duration { ContinuousClock.now - origin }

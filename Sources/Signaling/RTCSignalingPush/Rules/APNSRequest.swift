@@ -71,11 +71,14 @@ struct APNSAnswer: Equatable {
     static let serverFailureDelay: Duration = .seconds(15 * 60)
     static let busyDelay: Duration = .seconds(2)
 
-    /// - Parameter time: The current time in seconds since 1970.
-    func outcome(at time: Int64) -> PushOutcome {
+    /// - Parameters:
+    ///   - time: The current time in seconds since 1970.
+    ///   - hasDelivered: Whether the service has accepted a push for this topic. Until then, each token may be of
+    ///     the other environment or topic because the configuration is wrong, and none is dropped for that.
+    func outcome(at time: Int64, hasDelivered: Bool) -> PushOutcome {
         switch (status, reason) {
         case (200, _): .delivered
-        case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): .deadToken(since: nil)
+        case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): hasDelivered ? .deadToken(since: nil) : .refused
         case (410, _): .deadToken(since: age(at: time))
         // A new token comes when it may.
         case (403, "ExpiredProviderToken"), (429, _): .failed(retryAfter: Self.busyDelay)

@@ -8,8 +8,16 @@ import Synchronization
 final class AccessLogFile: Sendable {
     private let path: String
     private let queue = DispatchQueue(label: "duet.access-log")
-    private let descriptor: Mutex<Int32>
+    private let output: Mutex<Output>
     private let waiting = Mutex(Waiting())
+
+    private struct Output {
+        let descriptor: Int32
+        /// Whether the last line was cut, since the disk was full.
+        var isCut = false
+        /// The number of lines that could not be written.
+        var lost = 0
+    }
 
     private struct Waiting {
         var count = 0
@@ -24,7 +32,7 @@ final class AccessLogFile: Sendable {
     init(_ path: String) throws(Refusal) {
         self.path = path
         guard let file = Self.open(path) else { throw Refusal("--access-log: the file \(path) cannot be written") }
-        descriptor = Mutex(file)
+        output = Mutex(Output(descriptor: file))
     }
 
     private static func open(_ path: String) -> Int32? {
@@ -46,8 +54,7 @@ final class AccessLogFile: Sendable {
         }
         guard let lost else { return }
         queue.async { [self] in
-            if lost > 0 { append(#"{"event":"lost","count":\#(lost)}"#) }
-            append(record.json)
+            append(record.json, lost: lost)
             waiting.withLock { $0.count -= 1 }
         }
     }
@@ -59,9 +66,9 @@ final class AccessLogFile: Sendable {
         guard path != "-" else { return }
         guard let file = Self.open(path) else { throw Refusal("--access-log: the file \(path) cannot be written") }
         queue.async { [self] in
-            let old = descriptor.withLock { descriptor -> Int32 in
-                defer { descriptor = file }
-                return descriptor
+            let old = output.withLock { output -> Int32 in
+                defer { output = Output(descriptor: file, lost: output.lost) }
+                return output.descriptor
             }
             close(old)
         }
@@ -72,15 +79,40 @@ final class AccessLogFile: Sendable {
         queue.sync {}
     }
 
-    private func append(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        let file = descriptor.withLock { $0 }
+    /// Appends a line, after one that says how many were lost since the last.
+    ///
+    /// - Parameter lost: The number of lines for which there was no room in the queue.
+    private func append(_ line: String, lost: Int) {
+        output.withLock { output in
+            output.lost += lost
+            if output.lost > 0 {
+                guard append(#"{"event":"lost","count":\#(output.lost)}"#, to: &output) else {
+                    output.lost += 1
+                    return
+                }
+                output.lost = 0
+            }
+            if !append(line, to: &output) { output.lost += 1 }
+        }
+    }
+
+    /// - Returns: Whether the whole line is written; not on a full disk.
+    private func append(_ line: String, to output: inout Output) -> Bool {
+        // What remains of a line that was cut shall not spoil the next.
+        let bytes = Array(((output.isCut ? "\n" : "") + line + "\n").utf8)
         var start = 0
         while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+            let count = bytes[start...].withUnsafeBytes {
+                Foundation.write(output.descriptor, $0.baseAddress, $0.count)
+            }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else {
+                if start > 0 { output.isCut = true }
+                return false
+            }
             start += count
         }
+        output.isCut = false
+        return true
     }
 }

@@ -23,6 +23,24 @@ struct RemovedSocketTests {
         #expect(pair.alice.peer.connectionState == .connected)
     }
 
+    @Test(
+        "An address for TCP that is gone is announced by no later description either",
+        arguments: [nil, 7_777] as [UInt16?])
+    func tcpCandidates(listeningPort: UInt16?) throws {
+        let (pair, _) = try TwoPeers.connected()
+        let gone = IPAddress(10, 0, 7, 7)
+        pair.alice.peer.addTCPSocket(
+            SocketID(2), address: gone, listeningPort: listeningPort, properties: ICESocketProperties(), at: pair.now)
+        pair.run()
+        #expect(pair.alice.peer.localDescription?.sdp.contains("10.0.7.7 9 typ host tcptype active") == true)
+        #expect(pair.alice.peer.localDescription?.sdp.contains("tcptype passive") == (listeningPort != nil))
+        pair.alice.peer.removeTCPSocket(SocketID(2), at: pair.now)
+        pair.run()
+        #expect(pair.alice.peer.localDescription?.sdp.contains("10.0.7.7") == false)
+        #expect(pair.alice.peer.localDescription?.sdp.contains("10.0.0.1 4000 ") == true)
+        #expect(pair.alice.peer.connectionState == .connected)
+    }
+
     @Test("If there is none at all the connection has failed, until there is one")
     func none() {
         let pair = TwoPeers()

@@ -237,6 +237,64 @@ struct ClientSessionTests {
         #expect(session.expired(at: .seconds(60)).isEmpty)
     }
 
+    @Test(
+        "A call that is hung up before its peer is back is said to it in time, and to no session after that",
+        arguments: [true, false])
+    func hungUpAlone(isPeerInTime: Bool) throws {
+        var session = ClientSession()
+        func types(_ output: [[UInt8]]?) throws -> [String] {
+            try (output ?? []).map { try Envelope<ClientMessage>(json: $0).message.type }
+        }
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        _ = session.send(.invite("call", to: "bob"), at: .zero)
+        let answer = Delivered(Answer(call: "call"), from: SignalingPeer(user: "bob", device: "b"), polite: false)
+        _ = session.receive(Envelope(.answer(answer), seq: 1), at: .zero)
+        // The server has lost its state. The peer has not come back to the next one.
+        session.disconnected()
+        let anew = session.welcomed(Self.welcome(resumed: false), at: .seconds(1))
+        #expect(try types(anew) == ["attach"])
+        let hungUp = session.send(.hangup("call"), at: .seconds(2))
+        #expect(hungUp == [])
+        // A resumed session changes nothing: the hang-up still waits, and was never sent.
+        session.disconnected()
+        let resumed = session.welcomed(Self.welcome(resumed: true, received: 1), at: .seconds(3))
+        #expect(resumed.isEmpty)
+        if isPeerInTime {
+            let attached = session.receive(Envelope(.attached(CallReference(call: "call")), seq: 1), at: .seconds(100))
+            #expect(try types(attached.replies) == ["ack", "hangup"])
+        } else {
+            // It was the app that has ended the call, which need not be told.
+            for second in [120, 125] { #expect(session.expired(at: .seconds(second)).isEmpty) }
+        }
+        session.disconnected()
+        let later = session.welcomed(Self.welcome(resumed: false), at: .seconds(130))
+        #expect(try types(later).isEmpty)
+    }
+
+    @Test("A call is attached again each minute, until its peer is back: the server does not wait that long for it")
+    func attachAgain() throws {
+        var session = ClientSession()
+        func types(_ output: [[UInt8]]?) throws -> [String] {
+            try (output ?? []).map { try Envelope<ClientMessage>(json: $0).message.type }
+        }
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        _ = session.send(.invite("call", to: "bob"), at: .zero)
+        let answer = Delivered(Answer(call: "call"), from: SignalingPeer(user: "bob", device: "b"), polite: false)
+        _ = session.receive(Envelope(.answer(answer), seq: 1), at: .zero)
+        #expect(session.repeated(at: .seconds(500)).isEmpty)
+        session.disconnected()
+        #expect(session.repeated(at: .seconds(999)).isEmpty)
+        #expect(try types(session.welcomed(Self.welcome(resumed: false), at: .seconds(1_000))) == ["attach"])
+        #expect(session.send(.hangup("call"), at: .seconds(1_001)) == [], "it waits")
+        for second in [1_059, 1_060, 1_061, 1_119, 1_120] {
+            let expected = second % 60 == 40 ? ["attach"] : []
+            #expect(try types(session.repeated(at: .seconds(second))) == expected, "\(second) s")
+        }
+        let attached = session.receive(Envelope(.attached(CallReference(call: "call")), seq: 1), at: .seconds(1_121))
+        #expect(try types(attached.replies) == ["ack", "hangup"])
+        #expect(session.repeated(at: .seconds(2_000)).isEmpty)
+    }
+
     @Test("A gap asks for a new socket; a double is acknowledged and dropped")
     func gaps() {
         var session = ClientSession()

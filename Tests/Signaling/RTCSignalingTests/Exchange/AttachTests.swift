@@ -93,6 +93,22 @@ struct AttachTests {
         #expect(alice.take().errors == [.unknownCall])
     }
 
+    @Test("Two who attach further apart than the window meet, because the first attaches again")
+    func late() {
+        let alice = world.device("alice/a")
+        alice.say(.attach("call", to: "bob/b", caller: true))
+        world.advance(.seconds(60))
+        alice.say(.attach("call", to: "bob/b", caller: true))
+        world.advance(.seconds(65))
+        let bob = world.device("bob/b")
+        bob.say(.attach("call", to: "alice/a", caller: false))
+        #expect(alice.take().isEmpty && bob.take().isEmpty, "the server has forgotten the first")
+        world.advance(.seconds(60))
+        alice.say(.attach("call", to: "bob/b", caller: true))
+        #expect(alice.types() == ["attached"])
+        #expect(bob.types() == ["attached"])
+    }
+
     @Test("A hang-up of one half reaches the other when it attaches")
     func hangUpOfHalf() {
         let alice = world.device("alice/a")

@@ -196,6 +196,20 @@ struct MessageTests {
         #expect(reason.description.contains("user"))
     }
 
+    @Test("An error's message becomes one short line without what would move the cursor of a terminal")
+    func errorText() throws {
+        let json = #"{"type":"error","code":"internal","message":"a\u001b[2J\r\nb\u202ec é 👋","fatal":true}"#
+        guard case .error(let error) = try Envelope<ServerMessage>(json: Array(json.utf8)).message else {
+            return #expect(Bool(false))
+        }
+        #expect(error.message == "a [2J  b c é 👋")
+        let long = SignalingErrorMessage(.internal, String(repeating: "x", count: 5_000), fatal: true)
+        guard
+            case .error(let cut) = try Envelope<ServerMessage>(json: Envelope(ServerMessage.error(long)).json()).message
+        else { return #expect(Bool(false)) }
+        #expect(cut.message == String(repeating: "x", count: 500))
+    }
+
     private func decode(_ text: String) throws -> Envelope<ClientMessage> {
         try Envelope(json: Array(text.utf8))
     }

@@ -7,12 +7,21 @@
     /// The Secret Service of the desktop (GNOME Keyring, KWallet, KeePassXC), with libsecret.
     public struct SystemTokenStore: TokenStore {
         private let library: String
+        /// The folder of the lock file that all processes of the user share; `nil` if the session has none.
+        private let lockFolder: String?
+        /// Shared, because the tokens belong to the whole program.
+        private static let storeQueue = TokenStoreQueue()
 
         /// Creates a store.
         ///
         /// - Parameter library: The name of the library.
         public init(library: String = "libsecret-1.so.0") {
+            self.init(library: library, lockFolder: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
+        }
+
+        init(library: String, lockFolder: String?) {
             self.library = library
+            self.lockFolder = lockFolder
         }
 
         public func read(_ key: TokenStoreKey) async throws -> [UInt8]? {
@@ -58,23 +67,33 @@
             }
         }
 
-        /// Runs `body` with a lock on a file that all processes of this user share. The lock is released when the
-        /// process ends.
+        /// Takes turns within this process, and by a lock on a file that all processes of this user share. The lock is
+        /// released when the process ends. Without a folder for it (outside of a login session), only this process
+        /// takes turns.
         public func exclusively<R: Sendable>(
             _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
         ) async throws -> R {
-            guard let file = SessionLock.open() else { return try await body() }
-            defer { close(file) }
-            let began = ContinuousClock.now
-            while flock(file, LOCK_EX | LOCK_NB) != 0 {
-                // Without a turn, a refresh token could be used twice, which ends the session.
-                guard began.duration(to: .now) < Self.patience else {
-                    throw OAuthError(
-                        .tokenStoreFailed, "another program of yours keeps the tokens to itself: does one hang?")
+            try await Self.storeQueue.take(key) {
+                guard let file = lockFile() else { return try await body() }
+                defer { close(file) }
+                let began = ContinuousClock.now
+                while flock(file, LOCK_EX | LOCK_NB) != 0 {
+                    // Without a turn, a refresh token could be used twice, which ends the session.
+                    guard began.duration(to: .now) < Self.patience else {
+                        throw OAuthError(
+                            .tokenStoreFailed, "another program of yours keeps the tokens to itself: does one hang?")
+                    }
+                    try await Task.sleep(for: .milliseconds(20))
                 }
-                try await Task.sleep(for: .milliseconds(20))
+                return try await body()
             }
-            return try await body()
+        }
+
+        private func lockFile() -> Int32? {
+            guard let lockFolder else { return nil }
+            let path = lockFolder + "/duet-tokens.lock"
+            let file = Glibc.open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            return file < 0 ? nil : file
         }
 
         /// The result that the library passes to a callback.
@@ -112,16 +131,6 @@
                     }
                 }
             }
-        }
-    }
-
-    /// A lock file for all processes of the user, in the runtime folder of the login session.
-    private enum SessionLock {
-        static func open() -> Int32? {
-            guard let folder = getenv("XDG_RUNTIME_DIR") else { return nil }
-            let path = String(cString: folder) + "/duet-tokens.lock"
-            let file = Glibc.open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            return file < 0 ? nil : file
         }
     }
 

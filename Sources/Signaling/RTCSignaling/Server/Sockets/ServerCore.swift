@@ -257,9 +257,18 @@ extension ServerCore {
     }
 
     func peerCloses(_ payload: ByteBuffer, on socket: ServerSocket) {
-        // RFC 6455, section 5.5.1: the status is sent back.
-        close(socket, payload.getInteger(at: payload.readerIndex, as: UInt16.self) ?? 1000)
+        close(socket, Self.answer(toClose: payload))
         socket.deadline = min(now + .milliseconds(200), now + Self.closingTime)
+    }
+
+    /// The status that answers a client's: the same (RFC 6455, section 5.5.1), unless no endpoint may send it (section 7.4).
+    private static func answer(toClose payload: ByteBuffer) -> UInt16 {
+        guard payload.readableBytes > 0 else { return 1000 }
+        switch payload.getInteger(at: payload.readerIndex, as: UInt16.self) {
+        case let status? where (1000...1003).contains(status) || (1007...1014).contains(status): return status
+        case let status? where (3000...4999).contains(status): return status
+        default: return 1002
+        }
     }
 }
 

@@ -1,0 +1,60 @@
+import Foundation
+import RTC
+import Synchronization
+import Testing
+
+@testable import WebRTCKit
+
+/// A connection whose first attempt to connect ends when a test says so, however long ago it was told to disconnect.
+private final class SlowConnection: SignalingServerConnection {
+    private let state = Mutex((attempts: 0, disconnections: 0, isFirstOver: false))
+
+    var attempts: Int { state.withLock { $0.attempts } }
+    var disconnections: Int { state.withLock { $0.disconnections } }
+    func endFirst() { state.withLock { $0.isFirstOver = true } }
+
+    var isOpen: Bool { false }
+    func setDelegate(_ delegate: (any SignalingServerDelegate)?) {}
+
+    func connect() async throws -> PeerID {
+        let attempt = state.withLock { state in
+            state.attempts += 1
+            return state.attempts
+        }
+        guard attempt == 1 else { return "alice" }
+        while !state.withLock({ $0.isFirstOver }) { try await Task.sleep(for: .milliseconds(1)) }
+        throw CancellationError()
+    }
+
+    func disconnect() { state.withLock { $0.disconnections += 1 } }
+    func sendSignal(_ signal: Data, to destinationID: PeerID) async throws {}
+    func sendICECandidate(_ candidate: Data, to destinationID: PeerID) async throws {}
+    func sendEndCall(to destinationID: PeerID) async throws {}
+    func onConnectionSatisfied() {}
+    func onConnectionUnsatisfied() {}
+}
+
+@Suite("Connecting to the server again", .timeLimit(.minutes(1)))
+struct ReconnectionTests {
+    private let connection = SlowConnection()
+    private let controller: WebRTCController
+
+    init() {
+        controller = WebRTCKit.makeController(
+            signalingServer: connection, config: .test, audioDevice: nil, options: WebRTCKit.Options(), devices: .none,
+            networkEvents: { AsyncStream { $0.finish() } })
+    }
+
+    @Test("After a disconnection there is an attempt of its own, whatever becomes of the one that was ended")
+    func afterDisconnecting() async throws {
+        let first = Task { [controller] in try await controller.setupConnection() }
+        #expect(await eventually { connection.attempts == 1 })
+        try await controller.disconnect()
+        #expect(connection.disconnections == 1)
+        #expect(try await controller.setupConnection() == "alice")
+        connection.endFirst()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(connection.attempts == 2)
+        #expect(await controller.localPeerID == "alice")
+    }
+}
