@@ -29,6 +29,8 @@ let package = Package(
         .library(name: "RTCWire", targets: ["RTCWire"]),
         .library(name: "RTCSimulation", targets: ["RTCSimulation"]),
         .library(name: "RTCFrames", targets: ["RTCFrames"]),
+        // For an app that brings its own libopus (docs/codecs.md).
+        .library(name: "CDuetOpus", targets: ["CDuetOpus"]),
         .library(name: "RTC", targets: ["RTC"]),
         .library(name: "OAuth", targets: ["OAuth"]),
         .library(name: "NATS", targets: ["NATS"]),
@@ -75,15 +77,15 @@ let package = Package(
             name: "RTCCrypto",
             dependencies: ["RTCWire", "RTCTransport", .product(name: "NIOSSL", package: "swift-nio-ssl")],
             swiftSettings: core),
-        // The codecs' libraries, by their headers; they are loaded when the program runs, and may be missing then.
-        .target(name: "COpus"),
+        // The codecs' libraries, by their headers or by declarations of our own; they are loaded when the program runs, and may be
+        // missing then.
+        .target(name: "CDuetOpus"),
         .target(name: "CVPX"),
         .target(name: "COpenH264"),
         .target(
             name: "RTCCodecs",
             dependencies: [
-                "RTCWire", "RTCMedia", "RTCFrames",
-                .target(name: "COpus", condition: .when(platforms: [.linux])),
+                "RTCWire", "RTCMedia", "RTCFrames", "CDuetOpus",
                 .target(name: "CVPX", condition: .when(platforms: [.linux])),
                 .target(name: "COpenH264", condition: .when(platforms: [.linux])),
             ],
@@ -277,7 +279,7 @@ let package = Package(
         .testTarget(name: "RTCMediaTests", dependencies: ["RTCWire", "RTCMedia"], swiftSettings: core + plain),
         .testTarget(name: "RTCFramesTests", dependencies: ["RTCWire", "RTCFrames"], swiftSettings: core + plain),
         .testTarget(
-            name: "RTCCodecsTests", dependencies: ["RTCWire", "RTCMedia", "RTCFrames", "RTCCodecs"],
+            name: "RTCCodecsTests", dependencies: ["RTCWire", "RTCMedia", "RTCFrames", "CDuetOpus", "RTCCodecs"],
             swiftSettings: core + plain),
         .testTarget(
             name: "RTCPeerTests", dependencies: ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
@@ -492,7 +494,7 @@ let floors = [
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],
     "Tools": ["DuetShell", "duet-demo", "duet"],
-    "Shims": ["COpus", "CVPX", "COpenH264", "CGStreamer", "CGIO", "CGTK", "CSecret", "CWebKit"],
+    "Shims": ["CDuetOpus", "CVPX", "COpenH264", "CGStreamer", "CGIO", "CGTK", "CSecret", "CWebKit"],
 ]
 let testFloors = [
     "Core": [

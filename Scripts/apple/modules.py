@@ -100,9 +100,32 @@ class Modules:
             command.append("-suppress-warnings")
         return command
 
+    def check_c(self, target):
+        """Compiles the C files of a target of ours, unless they are unchanged. What lies outside of Sources is not ours to mend: its
+        warnings are not shown."""
+        files = target.c_sources()
+        settings = target.c_settings(self.platform)
+        for inner in [target, *self.packages.all_beneath(target, self.platform)]:
+            settings += ["-I", inner.folder / "include"]
+        settings.append("-Werror" if target.folder.is_relative_to(ROOT / "Sources") else "-w")
+        read = [path for path in target.folder.rglob("*") if path.suffix in (".c", ".h", ".inc")]
+        inputs = digest(self.prepared.lowest, *settings, files_digest(files, ROOT), files_digest(read, ROOT))
+        if self.stamps.read(f"c-{target.name}", inputs) is not None:
+            return
+        for path in files:
+            status, words = cache.run([
+                toolchain.swiftc().parent / "clang", "-target", self.platform.target, "-isysroot", self.platform.work / "sdk",
+                *settings, "-c", path, "-o", "/dev/null"])
+            if status:
+                raise Failed(f"{target.name}'s {path.name} does not compile for {self.platform.name}", words)
+        self.stamps.write(f"c-{target.name}", inputs, "")
+        self.compiled.append(target.name)
+
     def check(self, target):
         """Compiles a target, unless it and its dependencies are unchanged."""
         if target.kind == "c":
+            if target.ours:
+                self.check_c(target)
             self.outputs[target.name] = self.c_digest(target)
             return
         files = target.sources()

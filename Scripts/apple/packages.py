@@ -22,6 +22,7 @@ class Target:
     depends: list = field(default_factory=list)  # (name, the systems it is for or None), products resolved to targets
     excluded: list = field(default_factory=list)
     settings: list = field(default_factory=list)
+    listed: list = field(default_factory=list)  # the only sources, where the manifest lists them
     language: str = "5"
 
     @property
@@ -40,6 +41,21 @@ class Target:
                 continue
             found.append(path)
         return found
+
+    def c_sources(self):
+        """The files that the package manager compiles of a C target."""
+        return [self.folder / name for name in self.listed] or [
+            path for path in sorted(self.folder.rglob("*.c"))
+            if not any(path.is_relative_to(self.folder / out) for out in self.excluded)]
+
+    def c_settings(self, platform):
+        """The compiler's flags for C on a system."""
+        told = []
+        for setting in self.settings:
+            if setting["tool"] == "c" and applies(setting.get("condition"), platform):
+                (kind, value), = setting["kind"].items()
+                told += ["-D", value["_0"]] if kind == "define" else ["-I", self.folder / value["_0"]] if kind == "headerSearchPath" else []
+        return told
 
     def flags(self, platform):
         """The compiler's flags for Swift on a system."""
@@ -70,7 +86,7 @@ def applies(condition, platform):
 def dump(folder):
     """A manifest as JSON, cached while the manifest is the same."""
     manifest = folder / "Package.swift"
-    kept = WORK / "manifests" / f"{folder.name}-{digest(file_digest(manifest))}.json"
+    kept = WORK / "manifests" / f"{folder.name}-{file_digest(manifest)}.json"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         got = subprocess.run(
@@ -104,7 +120,8 @@ def read(folder, ours, found):
         swift = any(place.rglob("*.swift"))
         one = Target(
             target["name"], manifest["name"], place, "swift" if swift else "c", ours, target["type"] == "test",
-            target["type"] == "executable", excluded=target["exclude"], settings=target["settings"], language=str(language))
+            target["type"] == "executable", excluded=target["exclude"], settings=target["settings"],
+            listed=target.get("sources") or [], language=str(language))
         for setting in target["settings"]:
             mode = setting["kind"].get("swiftLanguageMode") or setting["kind"].get("swiftLanguageVersion")
             if mode:

@@ -99,7 +99,7 @@ def dist(table):
 
 def headers(table):
     """The declarations of GTK, WebKitGTK, GStreamer, GIO and libsecret against those libraries' own headers"""
-    return [Task("headers", lambda: steps.script("headers", "Scripts/check-headers", passed=5))]
+    return [Task("headers", lambda: steps.script("headers", "Scripts/check-headers", passed=6))]
 
 
 def apple(table):

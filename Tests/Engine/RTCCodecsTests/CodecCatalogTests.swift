@@ -36,11 +36,21 @@ struct CodecCatalogTests {
         @Test("A library of that name which is another one is not taken for it")
         func wrongLibrary() {
             let catalog = CodecCatalog(
-                PlatformCodecs(opusNames: ["libvpx.so.7"], vpxNames: ["libopus.so.0"], openH264Names: ["libc.so.6"]))
+                PlatformCodecs(
+                    opus: OpusLibrary(names: ["libvpx.so.7"]), vpxNames: ["libopus.so.0"],
+                    openH264Names: ["libc.so.6"]))
             #expect(catalog.codecs.map(\.codec.name) == ["PCMU", "PCMA"])
             #expect(catalog.missing.map(\.reason).allSatisfy { $0.contains(" has no ") })
         }
     #endif
+
+    @Test("A decoder that cannot use the copies of Opus does not ask for them")
+    func withoutCopies() throws {
+        let opus = try Codecs.named("opus")
+        #expect(opus.formatParameters == "minptime=10;useinbandfec=1")
+        #expect(opus.withoutInbandFEC.formatParameters == "minptime=10")
+        #expect(opus.withoutInbandFEC.withoutInbandFEC == opus.withoutInbandFEC)
+    }
 
     @Test("A codec that nobody knows is refused by name")
     func unknownCodec() {

@@ -114,12 +114,15 @@ struct OpusTests {
         }
         var recovered = 0
         var output = [Int16](repeating: 0, count: 5_760 * 2)
-        for number in 1..<59 where number % 7 == 3 {
-            _ = try decode(packets[number - 1], decoder)
+        for number in 0..<59 {
+            // Every packet is decoded in its turn: those before shape what a copy becomes.
             let carries = packets[number + 1].withUnsafeBytes {
                 decoder.carriesPreviousPacket(RawSpan(_unsafeBytes: $0))
             }
-            guard carries else { continue }
+            guard number % 7 == 3, carries else {
+                _ = try decode(packets[number], decoder)
+                continue
+            }
             let count = output.withUnsafeMutableBufferPointer { output in
                 packets[number + 1].withUnsafeBytes {
                     decoder.recoverPacket(before: RawSpan(_unsafeBytes: $0), samples: 960, into: output)
@@ -127,9 +130,8 @@ struct OpusTests {
             }
             #expect(count == 960)
             let level = AudioLevel(of: Array(output[0..<1_920]))
-            #expect(abs(Int(level.rawValue) - Int(AudioLevel(of: originals[number]).rawValue)) < 9)
+            #expect(abs(Int(level.rawValue) - Int(AudioLevel(of: originals[number]).rawValue)) < 9, "packet \(number)")
             recovered += 1
-            _ = try decode(packets[number + 1], decoder)
         }
         #expect(recovered >= 4)
         // Without error correction nothing is carried.

@@ -3,7 +3,7 @@ public import RTCWire
 /// Decides which earlier frames each audio packet repeats (RFC 2198).
 ///
 /// Repeating one frame doubles the audio bitrate, so nothing is repeated while the loss is low or the path has no room.
-/// Single losses below ``begin`` are left to the codec, whose redundancy costs far less. One frame suffices if losses
+/// Single losses below ``begin`` are left to the codec, whose redundancy costs far less, if it has any. One frame suffices if losses
 /// are single and rare; two are repeated if losses are frequent or come in bursts. For long bursts the two frames are
 /// older: after a burst of eight packets, the next two packets then recover its last four frames instead of the last
 /// two. Each step begins at a higher loss than it ends, so that it does not change with each report.
@@ -31,6 +31,8 @@ public struct AudioRedundancy: Sendable {
 
     /// The loss ratios at which the first repeated frame starts and ends.
     static let (begin, end) = (0.03, 0.007)
+    /// The loss ratio at which it starts if the codec repairs nothing.
+    static let beginAlone = 0.01
     /// The same for a second frame, with isolated losses.
     static let (beginSecond, endSecond) = (0.06, 0.04)
     /// The burst lengths, in packets, at which a second frame starts and ends.
@@ -49,12 +51,15 @@ public struct AudioRedundancy: Sendable {
     /// - Parameters:
     ///   - frames: The bitrate of the frames without redundancy.
     ///   - room: The bitrate available for audio, without packet headers.
-    public mutating func update(_ loss: PacketLossEstimator, frames: Bitrate, room: Bitrate) {
-        update(share: loss.share, row: loss.burstLength, frames: frames, room: room)
+    ///   - codecRepairs: Whether the codec's own redundancy repairs single losses.
+    public mutating func update(
+        _ loss: PacketLossEstimator, frames: Bitrate, room: Bitrate, codecRepairs: Bool
+    ) {
+        update(share: loss.share, row: loss.burstLength, frames: frames, room: room, codecRepairs: codecRepairs)
     }
 
-    mutating func update(share: Double, row: Double, frames: Bitrate, room: Bitrate) {
-        var next = wanted(share: share, row: row)
+    mutating func update(share: Double, row: Double, frames: Bitrate, room: Bitrate, codecRepairs: Bool = true) {
+        var next = wanted(share: share, row: row, begin: codecRepairs ? Self.begin : Self.beginAlone)
         while next.frames > 0, !fits(next.frames, frames, room) { next.frames -= 1 }
         plan = next.frames > 0 ? next : .none
     }
@@ -62,8 +67,8 @@ public struct AudioRedundancy: Sendable {
     /// Repeats nothing.
     public mutating func stop() { plan = .none }
 
-    private func wanted(share: Double, row: Double) -> Plan {
-        guard share >= (plan.frames > 0 ? Self.end : Self.begin) else { return .none }
+    private func wanted(share: Double, row: Double, begin: Double) -> Plan {
+        guard share >= (plan.frames > 0 ? Self.end : begin) else { return .none }
         let isLong = row >= (plan.spacing > 1 ? Self.endOfLongRow : Self.longRow)
         let isRow = row >= (plan.frames > 1 ? Self.endOfRow : Self.row)
         let isOften = share >= (plan.frames > 1 ? Self.endSecond : Self.beginSecond)

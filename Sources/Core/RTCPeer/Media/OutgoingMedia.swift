@@ -244,7 +244,8 @@ extension OutgoingMedia {
         // The largest of the recent frames: speech will follow a pause, whose frames are small.
         let size = earlier.reduce(frame.data.count) { max($0, $1.data.count) }
         let bits = Int64(size) * 8 * Int64(codec.codec.clockRate) / Int64(frame.duration)
-        redundancy.update(audioLoss, frames: Bitrate(bitsPerSecond: bits), room: room)
+        redundancy.update(
+            audioLoss, frames: Bitrate(bitsPerSecond: bits), room: room, codecRepairs: codec.hasInbandFEC)
     }
 
     private func remember(_ frame: EncodedAudioFrame, _ codec: MediaSectionParameters.Codec) {

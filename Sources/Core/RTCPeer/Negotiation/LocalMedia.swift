@@ -205,21 +205,26 @@ extension MediaSectionParameters {
             codec.feedback = pair.feedback
             let retransmission = pair.ours.retransmission.flatMap { _ in remote.retransmission[pair.theirs.payloadType]
             }
-            return Codec(
+            var made = Codec(
                 payloadType: RTPPayloadType(pair.theirs.payloadType), codec: codec,
                 retransmissionPayloadType: retransmission.map(RTPPayloadType.init),
                 redundancyPayloadType: pair.ours.redundancy
                     .flatMap { _ in remote.redundancy[pair.theirs.payloadType] }.map(RTPPayloadType.init))
+            made.hasInbandFEC = pair.hasInbandFEC
+            return made
         }
         let others = local.codecs.filter { ours in !pairs.contains { $0.ours.payloadType == ours.payloadType } }
-        let received = pairs.map { ($0.ours, $0.feedback) } + others.map { ($0, []) }
-        receiveCodecs = received.map { ours, feedback in
+        let received =
+            pairs.map { ($0.ours, $0.feedback, $0.hasInbandFEC) } + others.map { ($0, [], false) }
+        receiveCodecs = received.map { ours, feedback, hasInbandFEC in
             var codec = ours.codec
             codec.feedback = feedback
-            return Codec(
+            var made = Codec(
                 payloadType: RTPPayloadType(ours.payloadType), codec: codec,
                 retransmissionPayloadType: ours.retransmission.map(RTPPayloadType.init),
                 redundancyPayloadType: ours.redundancy.map(RTPPayloadType.init))
+            made.hasInbandFEC = hasInbandFEC
+            return made
         }
         if let ours = local.protection, let theirs = remote.protection {
             let retransmission = remote.retransmission[theirs.red]
@@ -250,6 +255,11 @@ extension MediaSectionParameters {
     private struct Pair {
         var ours: LocalMedia.Codec
         var theirs: RemoteMedia.Codec
+
+        /// Whether both sides decode the copies that a frame of Opus may carry.
+        var hasInbandFEC: Bool {
+            [ours.codec, theirs.codec].allSatisfy { FormatParameters($0.formatParameters)["useinbandfec"] == "1" }
+        }
 
         /// The feedback types that both sides support.
         var feedback: [String] {

@@ -15,6 +15,9 @@ public struct MediaSectionParameters: Sendable, Hashable {
         public var retransmissionPayloadType: RTPPayloadType?
         /// The payload type of packets that carry earlier ones along (RFC 2198). To send: only if both sides have one.
         public var redundancyPayloadType: RTPPayloadType?
+        /// Whether frames of Opus may carry the previous one: only if both sides decode such copies, since an implementation
+        /// that does not decode them makes none (`useinbandfec`, RFC 7587, section 6.1).
+        package var hasInbandFEC = false
 
         public init(
             payloadType: RTPPayloadType, codec: RTPCodec, retransmissionPayloadType: RTPPayloadType? = nil,

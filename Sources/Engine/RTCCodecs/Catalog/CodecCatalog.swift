@@ -37,9 +37,11 @@ public struct CodecCatalog: Sendable {
         for (name, variants) in Self.known {
             guard let format = PayloadFormat(encodingName: name) else { continue }
             switch makers.availability(of: format) {
-            case .available(let implementation):
+            case .available(let implementation, let decodesCopies):
                 codecs += variants.map {
-                    Entry(codec: $0, canSend: true, canReceive: true, implementation: implementation)
+                    Entry(
+                        codec: decodesCopies ? $0 : $0.withoutInbandFEC, canSend: true, canReceive: true,
+                        implementation: implementation)
                 }
             case .missing(let reason):
                 missing.append(Missing(name: name, reason: reason))
@@ -115,6 +117,7 @@ public struct CodecCatalog: Sendable {
 
 /// Whether a codec can be used.
 enum CodecAvailability: Sendable {
-    case available(implementation: String)
+    /// `decodesCopies`: Opus alone, whether a lost packet is decoded from the next one (in-band FEC).
+    case available(implementation: String, decodesCopies: Bool = true)
     case missing(reason: String)
 }

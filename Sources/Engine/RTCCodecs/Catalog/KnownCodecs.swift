@@ -31,3 +31,14 @@ extension CodecCatalog {
             feedback: ["goog-remb", "transport-cc", "ccm fir", "nack", "nack pli"])
     }
 }
+
+extension RTPCodec {
+    /// The same codec for a decoder that cannot use in-band FEC: a peer that reads it spends no bits on copies (RFC 7587,
+    /// section 6.1).
+    var withoutInbandFEC: RTPCodec {
+        var codec = self
+        codec.formatParameters = formatParameters.split(separator: ";").filter { $0 != "useinbandfec=1" }
+            .joined(separator: ";")
+        return codec
+    }
+}

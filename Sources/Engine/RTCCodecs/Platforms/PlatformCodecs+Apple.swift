@@ -1,11 +1,21 @@
 #if canImport(VideoToolbox) && canImport(AudioToolbox)
     import RTCMedia
 
-    /// The codecs of Apple's platforms: H.264 by VideoToolbox, Opus by AudioToolbox, and our own G.711.
+    /// The codecs of Apple's platforms: H.264 by VideoToolbox, Opus by the program's own libopus or else by AudioToolbox, and our
+    /// own G.711.
     struct PlatformCodecs: Sendable {
+        private let opus: OpusLibrary
+
+        init(opus: OpusLibrary = .provided()) {
+            self.opus = opus
+        }
+
         func availability(of format: PayloadFormat) -> CodecAvailability {
             switch format {
-            case .opus: .available(implementation: "AudioToolbox")
+            case .opus:
+                opus.reason == nil
+                    ? .available(implementation: "libopus")
+                    : .available(implementation: "AudioToolbox", decodesCopies: false)
             case .pcmu, .pcma: .available(implementation: "Duet")
             case .h264: .available(implementation: "VideoToolbox")
             case .vp8, .vp9: .missing(reason: "\(format.rawValue.uppercased()) is built on Linux only")
@@ -32,9 +42,13 @@
         ) throws(CodecError) -> sending any AudioEncoder {
             switch format {
             case .opus:
-                return try AudioToolboxOpusEncoder(
-                    settings: settings, parameters: OpusParameters(FormatParameters(codec.formatParameters)),
-                    packetTime: packetTime)
+                let parameters = OpusParameters(FormatParameters(codec.formatParameters))
+                guard case .loaded(let library) = opus else {
+                    return try AudioToolboxOpusEncoder(
+                        settings: settings, parameters: parameters, packetTime: packetTime)
+                }
+                return try OpusEncoder(
+                    library: library, settings: settings, parameters: parameters, packetTime: packetTime)
             case .pcmu, .pcma: return G711Encoder(format: format, settings: settings, packetTime: packetTime)
             case .vp8, .vp9, .h264: throw .notAudio(format)
             }
@@ -42,7 +56,9 @@
 
         func makeAudioDecoder(format: PayloadFormat) throws(CodecError) -> sending any AudioDecoder {
             switch format {
-            case .opus: return AudioToolboxOpusDecoder()
+            case .opus:
+                guard case .loaded(let library) = opus else { return AudioToolboxOpusDecoder() }
+                return try OpusDecoder(library: library)
             case .pcmu, .pcma: return G711Decoder(format: format)
             case .vp8, .vp9, .h264: throw .notAudio(format)
             }

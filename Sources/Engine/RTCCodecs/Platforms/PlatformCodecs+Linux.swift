@@ -2,17 +2,18 @@
     import CVPX
     import RTCMedia
 
-    /// The codecs of Linux: libopus, libvpx and OpenH264, loaded at run time; G.711 is our own.
+    /// The codecs of Linux: libopus, libvpx and OpenH264, loaded at run time unless the program provides its own libopus; G.711 is
+    /// our own.
     struct PlatformCodecs: Sendable {
         private let opus: OpusLibrary
         private let vpx: VPXLibrary
         private let openH264: OpenH264Library
 
         init(
-            opusNames: [String] = OpusLibrary.usualNames, vpxNames: [String] = VPXLibrary.usualNames,
+            opus: OpusLibrary = .usual(), vpxNames: [String] = VPXLibrary.usualNames,
             openH264Names: [String] = OpenH264Library.usualNames
         ) {
-            opus = OpusLibrary(names: opusNames)
+            self.opus = opus
             vpx = VPXLibrary(names: vpxNames)
             openH264 = OpenH264Library(names: openH264Names)
         }
@@ -45,10 +46,10 @@
         ) throws(CodecError) -> sending any VideoEncoder {
             switch format {
             case .vp8, .vp9:
-                return try VPXEncoder(format: format, library: try loaded(vpx), settings: settings)
+                return try VPXEncoder(format: format, library: try vpx.table(), settings: settings)
             case .h264:
                 let parameters = H264Parameters(FormatParameters(codec.formatParameters))
-                return try OpenH264Encoder(library: try loaded(openH264), settings: settings, parameters: parameters)
+                return try OpenH264Encoder(library: try openH264.table(), settings: settings, parameters: parameters)
             case .opus, .pcmu, .pcma: throw .notVideo(format)
             }
         }
@@ -57,8 +58,8 @@
             format: PayloadFormat, limits: VideoDecoderLimits
         ) throws(CodecError) -> sending any VideoDecoder {
             switch format {
-            case .vp8, .vp9: return try VPXDecoder(format: format, library: try loaded(vpx), limits: limits)
-            case .h264: return OpenH264Decoder(library: try loaded(openH264), limits: limits)
+            case .vp8, .vp9: return try VPXDecoder(format: format, library: try vpx.table(), limits: limits)
+            case .h264: return OpenH264Decoder(library: try openH264.table(), limits: limits)
             case .opus, .pcmu, .pcma: throw .notVideo(format)
             }
         }
@@ -69,7 +70,7 @@
             switch format {
             case .opus:
                 return try OpusEncoder(
-                    library: try loaded(opus), settings: settings,
+                    library: try opus.table(), settings: settings,
                     parameters: OpusParameters(FormatParameters(codec.formatParameters)), packetTime: packetTime)
             case .pcmu, .pcma: return G711Encoder(format: format, settings: settings, packetTime: packetTime)
             case .vp8, .vp9, .h264: throw .notAudio(format)
@@ -78,16 +79,9 @@
 
         func makeAudioDecoder(format: PayloadFormat) throws(CodecError) -> sending any AudioDecoder {
             switch format {
-            case .opus: return try OpusDecoder(library: try loaded(opus))
+            case .opus: return try OpusDecoder(library: try opus.table())
             case .pcmu, .pcma: return G711Decoder(format: format)
             case .vp8, .vp9, .h264: throw .notAudio(format)
-            }
-        }
-
-        private func loaded<Table>(_ library: LoadedLibrary<Table>) throws(CodecError) -> UnsafePointer<Table> {
-            switch library {
-            case .loaded(let table): return table
-            case .missing(let reason): throw CodecError(.unavailable, reason)
             }
         }
     }

@@ -24,6 +24,22 @@ struct AudioRedundancyTests {
         #expect(!AudioRedundancy().plan.repeatsPrevious)
     }
 
+    @Test("Where the codec repairs nothing, one frame from one per cent on")
+    func alone() {
+        func plan(_ shares: [Double]) -> AudioRedundancy.Plan {
+            var redundancy = AudioRedundancy()
+            for share in shares {
+                redundancy.update(share: share, row: 1, frames: Self.frames, room: Self.room, codecRepairs: false)
+            }
+            return redundancy.plan
+        }
+        for share in [0, 0.001, 0.009] { #expect(plan([share]) == .none) }
+        for share in [0.01, 0.025, 0.04] { #expect(plan([share]) == .init(frames: 1)) }
+        #expect(plan([0.01, 0.008]) == .init(frames: 1))
+        #expect(plan([0.01, 0.006]) == .none)
+        #expect(plan([0.1]) == .init(frames: 2))
+    }
+
     @Test("One frame where some are lost, two where many are or several in a row")
     func loss() {
         #expect(Self.plan([0.04]).plan == .init(frames: 1))

@@ -64,6 +64,26 @@ struct RedundantAudioTests {
         #expect(offer.media.map(\.formats) == [["111", "63", "0", "8"], ["111", "63", "0", "8"]])
     }
 
+    @Test("Opus repairs losses by itself only if both sides decode its copies")
+    func inbandFEC() throws {
+        var without = TestCodecs.opus
+        without.formatParameters = "minptime=10"
+        for (ours, theirs) in [
+            (TestCodecs.opus, TestCodecs.opus), (TestCodecs.opus, without), (without, TestCodecs.opus),
+        ] {
+            var caller = try Self.side(1, codecs: [ours, TestCodecs.pcmu])
+            var callee = try Self.side(2, codecs: [theirs, TestCodecs.pcmu])
+            try caller.addTrack(.audio)
+            try callee.addTrack(.audio)
+            try caller.exchange(with: &callee)
+            for side in [caller, callee] {
+                let codecs = try side.parameters(0).sendCodecs
+                #expect(codecs.map(\.codec.name) == ["opus", "PCMU"])
+                #expect(codecs.map(\.hasInbandFEC) == [ours == theirs, false])
+            }
+        }
+    }
+
     @Test("With a side that knows nothing of it, it is not sent, and what our offer named may come all the same")
     func unknown() throws {
         var caller = try Self.side(1), callee = try Self.side(2, isOffered: false)
