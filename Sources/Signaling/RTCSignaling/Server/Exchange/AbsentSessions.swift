@@ -1,4 +1,5 @@
-/// The disconnected sessions, by network: a network with many of them loses its own first.
+/// The disconnected sessions, by network: a network with many of them loses its own first. Of networks with as many, the one that has
+/// had that many for longest.
 struct AbsentSessions {
     private struct Network {
         /// The sessions, earliest first, each with the number of its absence. Some may have returned; the first has not.
@@ -9,7 +10,7 @@ struct AbsentSessions {
 
     private var networks: [String?: Network] = [:]
     /// The networks with n disconnected sessions, at the index n − 1.
-    private var networksByCount: [Set<String?>] = []
+    private var networksByCount: [InsertionOrderedSet<String?>] = []
 
     /// The number of entries in all queues.
     var count: Int { networks.values.reduce(0) { $0 + $1.sessions.count } }
@@ -45,7 +46,7 @@ struct AbsentSessions {
     private mutating func change(_ network: inout Network, of name: String?, by step: Int) {
         if network.count > 0 { networksByCount[network.count - 1].remove(name) }
         network.count += step
-        if network.count > networksByCount.count { networksByCount.append([]) }
+        if network.count > networksByCount.count { networksByCount.append(InsertionOrderedSet()) }
         if network.count > 0 { networksByCount[network.count - 1].insert(name) }
         while networksByCount.last?.isEmpty == true { networksByCount.removeLast() }
     }

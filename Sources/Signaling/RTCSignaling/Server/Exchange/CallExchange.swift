@@ -58,6 +58,10 @@ public struct ExchangeSignIn: Sendable {
     /// The network of the client: an IPv4 address, or the largest IPv6 prefix that may belong to one customer. `nil` if
     /// it is unknown, on this machine, or behind a proxy.
     public var network: String?
+    /// What is random of a new session, if it comes with the input: several exchanges then choose alike.
+    var chosen: ChosenSession?
+    /// How far in the log the node had read that took this sign-in; `nil` without a log.
+    var seen: UInt64?
 
     public init(
         user: UserID, device: SignalingDeviceID? = nil, name: DisplayName? = nil, nameIsProven: Bool = false,
@@ -73,6 +77,14 @@ public struct ExchangeSignIn: Sendable {
         self.iceServers = iceServers
         self.network = network
     }
+}
+
+/// What is random of a new session.
+struct ChosenSession: Hashable, Sendable {
+    /// The session's secret.
+    var token: String
+    /// The device's identifier, unless the client has one.
+    var device: SignalingDeviceID
 }
 
 public enum ExchangeOutput: Hashable, Sendable {
