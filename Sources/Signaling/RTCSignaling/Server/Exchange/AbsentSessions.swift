@@ -37,6 +37,34 @@ struct AbsentSessions {
         return networks[name]?.sessions.next?.session
     }
 
+    /// The networks with their disconnected sessions, those with fewest first; of as many, the one first that has had them for longest.
+    var networksInOrder: [(name: String?, sessions: [SessionRecord])] {
+        networksByCount.flatMap(\.elements).map { name in
+            let entries = networks[name]?.sessions.all ?? []
+            return (name, entries.filter { $0.session.isAway(since: $0.absence) }.map(\.session))
+        }
+    }
+
+    /// The number of disconnected sessions.
+    var sessionCount: Int { networks.values.reduce(0) { $0 + $1.count } }
+
+    /// Takes over a network of a snapshot, in the order of ``networksInOrder``.
+    mutating func restore(_ name: String?, _ sessions: [SessionRecord]) throws {
+        guard !sessions.isEmpty, networks[name] == nil else { throw StateError() }
+        var network = Network()
+        for session in sessions {
+            guard session.isAway(since: session.absences), !session.isCountedAway, session.network == name else {
+                throw StateError()
+            }
+            session.isCountedAway = true
+            network.sessions.append((session, session.absences))
+        }
+        network.count = sessions.count
+        while networksByCount.count < sessions.count { networksByCount.append(InsertionOrderedSet()) }
+        networksByCount[sessions.count - 1].insert(name)
+        networks.updateValue(network, forKey: name)
+    }
+
     private mutating func keep(_ network: consuming Network, of name: String?) {
         guard network.count > 0 else { return }
         network.sessions.trim { $0.session.isAway(since: $0.absence) }

@@ -16,6 +16,8 @@ struct InsertionOrderedSet<Element: Hashable> {
     /// The elements, earliest first.
     var elements: [Element] { slots[firstSlot...].compactMap { $0 } }
 
+    func contains(_ element: Element) -> Bool { places[element] != nil }
+
     /// Appends the element, unless the set has it.
     mutating func insert(_ element: Element) {
         guard places[element] == nil else { return }

@@ -174,7 +174,7 @@ public final class MemoryExchange: CallExchange {
     }
 
     /// Removes outdated entries from the queues.
-    private func trim() {
+    func trim() {
         ended.trim { calls[$0.id] === $0 }
         detached.trim(while: isDetached)
     }

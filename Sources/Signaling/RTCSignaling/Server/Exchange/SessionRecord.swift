@@ -24,7 +24,7 @@ final class SessionRecord {
     var attachedAt: UInt64
     private(set) var hasEnded = false
     /// The rate limit of invites: no further one is accepted before this time minus the burst.
-    private var invitesPaidUntil: Duration = .zero
+    private(set) var invitesPaidUntil: Duration = .zero
 
     /// The last number accepted from the client, and the last one acknowledged.
     private(set) var received: UInt64 = 0
@@ -138,6 +138,18 @@ final class SessionRecord {
 
     /// Whether it is still disconnected since then.
     func isAway(since absence: Int) -> Bool { !hasEnded && connection == nil && absences == absence }
+
+    /// Takes over what a snapshot says of its messages.
+    func restore(
+        invitesPaidUntil: Duration, received: UInt64, acknowledged: UInt64, lastSent: UInt64, unacknowledged: [[UInt8]]
+    ) {
+        self.invitesPaidUntil = invitesPaidUntil
+        self.received = received
+        self.acknowledged = acknowledged
+        self.lastSent = lastSent
+        self.unacknowledged = unacknowledged
+        unacknowledgedBytes = unacknowledged.reduce(0) { $0 + $1.count }
+    }
 
     func end() {
         hasEnded = true
