@@ -10,12 +10,13 @@ public struct ConnectionID: Hashable, Sendable {
 /// The state of the service, without sockets and clock: the users who are signed in, and their calls.
 ///
 /// The server's sockets feed it on one event loop, and drain it after each input. ``MemoryExchange`` keeps the state in
-/// memory; an exchange that shares it with other servers through a broker can replace it. Such an exchange has output
-/// later, and then calls the closure that `start` was given.
+/// memory; ``ReplicatedExchange`` shares it with other servers through a log. Such an exchange has output later, and then
+/// calls the closure that `start` was given.
 public protocol CallExchange: AnyObject, SendableMetatype {
     /// Starts the exchange.
     ///
-    /// - Parameter hasOutput: To be called, on any thread, if there is output without a preceding input.
+    /// - Parameter hasOutput: To be called, on any thread, if there may be output without a preceding input: the server then calls
+    ///   `handle(.timeout, …)`.
     func start(hasOutput: @escaping @Sendable () -> Void)
 
     /// Handles an input.

@@ -11,7 +11,7 @@ internal import RTCWire
 /// number. A node that has seen nothing of its own for eight seconds gives up: it closes its clients' connections, who resume elsewhere,
 /// and begins again under another name.
 final class ExchangeReplica {
-    enum Input {
+    enum Input: Sendable {
         /// Of the server that this node is.
         case client(ExchangeInput)
         /// The newest snapshot; `nil` if there is none.
