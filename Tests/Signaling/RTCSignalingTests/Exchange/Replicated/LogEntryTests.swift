@@ -22,12 +22,17 @@ struct LogEntryTests {
 
     private static func logged(_ input: ExchangeInput) -> LoggedInput {
         switch input {
-        case .signIn(let connection, let signIn): .signIn(connection.rawValue, signIn)
+        case .signIn(let connection, var signIn): .signIn(connection.rawValue, chosen(for: &signIn))
         case .message(let connection, let envelope): .message(connection.rawValue, envelope, forbidden: ["eve"])
         case .disconnected(let connection): .disconnected(connection.rawValue)
         case .unreachable(let call): .unreachable(call)
         case .timeout: .unreadable
         }
+    }
+
+    private static func chosen(for signIn: inout ExchangeSignIn) -> ExchangeSignIn {
+        signIn.chosen = ChosenSession(token: "another secret", device: "b")
+        return signIn
     }
 
     @Test("What is written is read again")

@@ -31,6 +31,12 @@ struct ReplicatedStateTests {
         }
     }
 
+    private static var signIn: ExchangeSignIn {
+        var signIn = ExchangeSignIn(user: "alice", device: "a")
+        signIn.chosen = ChosenSession(token: "secret", device: "a")
+        return signIn
+    }
+
     @Test("Two nodes that write in turns count the time once")
     func time() {
         var world = World()
@@ -57,7 +63,7 @@ struct ReplicatedStateTests {
         var world = World()
         world.join(1)
         world.join(2)
-        let signIn = ExchangeSignIn(user: "alice", device: "a")
+        let signIn = Self.signIn
         world.say(2, .signIn(5, signIn))
         #expect(world.state.exchange.statistics.sessions == 1)
         for _ in 0..<9 { world.say(1) }
@@ -75,7 +81,7 @@ struct ReplicatedStateTests {
     func doubles() {
         var world = World()
         world.join(1)
-        let signIn = ExchangeSignIn(user: "alice", device: "a")
+        let signIn = Self.signIn
         #expect(world.say(1, ordinal: 1, .signIn(5, signIn)) == .accepted)
         #expect(world.say(1, ordinal: 1, .signIn(5, signIn)) == .ignored)
         #expect(world.say(1, ordinal: 3) == .ignored)
@@ -103,7 +109,7 @@ struct ReplicatedStateTests {
         var world = World()
         world.join(1)
         world.join(2)
-        world.say(2, .signIn(5, ExchangeSignIn(user: "alice", device: "a")))
+        world.say(2, .signIn(5, Self.signIn))
         for _ in 0..<seconds { world.say(1) }
         let bytes = world.state.snapshot()
         let copy = try ReplicatedState(snapshot: bytes)

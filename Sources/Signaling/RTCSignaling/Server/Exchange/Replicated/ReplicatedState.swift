@@ -158,7 +158,8 @@ struct ReplicatedState {
     ) {
         switch input {
         case .signIn(let number, var signIn):
-            guard number < 1 << Self.connectionBits else { return unreadable += 1 }
+            // Without what is random each node would choose for itself.
+            guard number < 1 << Self.connectionBits, signIn.chosen != nil else { return unreadable += 1 }
             signIn.seen = seen
             signIn.iceServers = iceServers(number) ?? ICEServers(iceServers: [])
             exchange.handle(.signIn(Self.connection(number, of: serial), signIn), at: time)
