@@ -105,8 +105,8 @@ struct RandomTraffic {
                 let envelope = try? Envelope<ServerMessage>(json: json, limit: 1_000_000)
             else { return }
             if case .welcome(let welcome) = envelope.message {
-                if !welcome.resumed { (clients[index].lastSent, clients[index].received) = (0, 0) }
-                clients[index].lastSent = max(welcome.received, welcome.resumed ? 0 : welcome.received)
+                if !welcome.resumed { clients[index].received = 0 }
+                clients[index].lastSent = welcome.received
                 clients[index].session = welcome.session
             } else if let seq = envelope.seq {
                 clients[index].received = seq

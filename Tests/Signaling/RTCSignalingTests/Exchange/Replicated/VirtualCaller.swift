@@ -99,7 +99,9 @@ final class VirtualCaller {
             world.answered(answer.call)
         case .hangup(let hangUp): hear("hangup", hangUp.call)
         case .candidates(let candidates): hear("candidates", candidates.call)
-        case .negotiate(let negotiate): hear("negotiate", negotiate.call)
+        case .negotiate(let negotiate):
+            hear("negotiate", negotiate.call)
+            world.negotiated(negotiate.call)
         case .cancel, .reject, .busy, .noAnswer, .unavailable, .glare, .answeredElsewhere:
             world.note("\(address): \(message.type)")
         default: break

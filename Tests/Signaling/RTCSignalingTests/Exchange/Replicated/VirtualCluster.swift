@@ -87,6 +87,11 @@ final class VirtualCluster {
     func answered(_ id: CallID) {
         guard let call = calls[id] else { return note("an answer of no call") }
         callers[call.caller].say(.negotiate(id))
+    }
+
+    /// One of them hangs up some time after the callee has heard everything.
+    func negotiated(_ id: CallID) {
+        guard let call = calls[id] else { return note("a description of no call") }
         let ender = time.chance(50) ? call.caller : call.callee
         calls[id]?.ender = ender
         time.after(time.between(100, 9_000)) {
@@ -153,6 +158,10 @@ final class VirtualCluster {
         }
         for call in calls.values { check(call) }
         let replicas = nodes.compactMap(\.replica)
+        // An entry may be on its way at any moment.
+        for _ in 0..<2_000 where replicas.contains(where: { $0.state.position != log?.end }) {
+            time.run(for: .milliseconds(1))
+        }
         let states = Set(replicas.map { $0.state.snapshot() })
         if replicas.contains(where: { $0.state.position != log?.end }) { note("a node is behind") }
         if states.count > 1 { note("the nodes have \(states.count) different states") }
