@@ -61,7 +61,7 @@ public struct ExchangeSignIn: Sendable {
     public var network: String?
     /// What is random of a new session, if it comes with the input: several exchanges then choose alike.
     var chosen: ChosenSession?
-    /// How far in the log the node had read that took this sign-in; `nil` without a log.
+    /// How far the node had read the log when this sign-in came to it; `nil` without a log.
     var seen: UInt64?
 
     public init(

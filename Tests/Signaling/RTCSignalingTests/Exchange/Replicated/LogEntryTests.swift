@@ -38,12 +38,12 @@ struct LogEntryTests {
     @Test("What is written is read again")
     func roundTrip() throws {
         let inputs = Self.inputs.map(Self.logged) + [.disconnected(3), .unreachable("call"), .snapshot(77)]
-        let batch = LogEntry.Batch(ordinal: 5, elapsed: .milliseconds(1_234), seen: 99, inputs: inputs)
+        let batch = LogEntry.Batch(ordinal: 5, elapsed: .milliseconds(1_234), inputs: inputs)
         let bytes = LogEntry(node: NodeID(rawValue: .max), body: .batch(batch)).encoded()
         let read = try #require(LogEntry(bytes))
         #expect(read.node == NodeID(rawValue: .max))
         guard case .batch(let other) = read.body else { return #expect(Bool(false)) }
-        #expect(other.ordinal == 5 && other.elapsed == .milliseconds(1_234) && other.seen == 99)
+        #expect(other.ordinal == 5 && other.elapsed == .milliseconds(1_234))
         #expect(other.inputs.count == inputs.count)
         #expect(LogEntry(node: read.node, body: .batch(other)).encoded() == bytes)
         guard case .message(8, let envelope, let forbidden) = other.inputs[1] else { return #expect(Bool(false)) }
@@ -75,7 +75,7 @@ struct LogEntryTests {
     func hostile(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let batch = LogEntry.Batch(
-            ordinal: 5, elapsed: .milliseconds(1_234), seen: 99, inputs: Self.inputs.map(Self.logged))
+            ordinal: 5, elapsed: .milliseconds(1_234), inputs: Self.inputs.map(Self.logged))
         let bytes = LogEntry(node: NodeID(rawValue: 9), body: .batch(batch)).encoded()
         for length in 0..<bytes.count { #expect(LogEntry(Array(bytes[..<length])) == nil) }
         var state = ReplicatedState()

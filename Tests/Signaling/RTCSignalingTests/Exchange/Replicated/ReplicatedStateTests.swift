@@ -26,7 +26,7 @@ struct ReplicatedStateTests {
             position += 1
             let next = ordinal ?? (ordinals[node] ?? 0) + 1
             ordinals[node] = max(ordinals[node] ?? 0, next)
-            let batch = LogEntry.Batch(ordinal: next, elapsed: elapsed, seen: position - 1, inputs: inputs)
+            let batch = LogEntry.Batch(ordinal: next, elapsed: elapsed, inputs: inputs)
             return state.apply(LogEntry(node: NodeID(rawValue: node), body: .batch(batch)), at: position)
         }
     }

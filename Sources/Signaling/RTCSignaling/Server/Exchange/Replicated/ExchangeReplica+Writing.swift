@@ -37,6 +37,8 @@ extension ExchangeReplica {
         var signIn = signIn
         signIn.chosen = ChosenSession(
             token: Alphabet.randomText(length: 32, using: &random), device: .random(using: &random))
+        // As of now, not of when it is written: its client may have gone elsewhere by then.
+        signIn.seen = state.position
         clients[number] = Client(user: signIn.user, iceServers: signIn.iceServers)
         append(.signIn(number, signIn), of: number, isSignIn: true)
     }
@@ -130,7 +132,7 @@ extension ExchangeReplica {
         waiting.removeFirst(inputs.count)
         waitingBytes -= bytes
         let batch = LogEntry.Batch(
-            ordinal: ordinal + 1, elapsed: max(.zero, now - lastFormed), seen: state.position, inputs: [])
+            ordinal: ordinal + 1, elapsed: max(.zero, now - lastFormed), inputs: [])
         writing = Writing(
             bytes: LogEntry(node: node, body: .batch(batch)).encoded(inputs: inputs), formedAt: now)
         write()

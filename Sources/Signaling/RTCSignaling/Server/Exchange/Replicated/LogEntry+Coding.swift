@@ -18,7 +18,6 @@ extension LogEntry {
             writer.write(Self.marks.batch)
             writer.write(batch.ordinal)
             writer.write(batch.elapsed)
-            writer.write(batch.seen)
             writer.write(list: inputs + batch.inputs.map { $0.encoded() }) { $0.write($1) }
         }
         return writer.bytes
@@ -42,10 +41,10 @@ extension LogEntry {
             guard elapsed >= .zero else { throw StateError() }
             body = .join(Join(settings: settings, former: former, elapsed: elapsed))
         case Self.marks.batch:
-            let (ordinal, elapsed, seen) = (try reader.number(), try reader.duration(), try reader.number())
+            let (ordinal, elapsed) = (try reader.number(), try reader.duration())
             guard elapsed >= .zero else { throw StateError() }
             let inputs = try reader.list(atMost: Self.mostInputs) { LoggedInput(try $0.data()) }
-            body = .batch(Batch(ordinal: ordinal, elapsed: elapsed, seen: seen, inputs: inputs))
+            body = .batch(Batch(ordinal: ordinal, elapsed: elapsed, inputs: inputs))
         default: throw StateError()
         }
         guard reader.isAtEnd else { throw StateError() }
@@ -146,6 +145,7 @@ extension StateWriter {
             $0.write($1.token)
             $0.write($1.device)
         }
+        write(optional: signIn.seen) { $0.write($1) }
     }
 }
 
@@ -163,6 +163,7 @@ extension StateReader {
         signIn.chosen = try optional {
             ChosenSession(token: try $0.text(atMost: 128), device: try $0.identifier())
         }
+        signIn.seen = try optional { try $0.number() }
         return signIn
     }
 }

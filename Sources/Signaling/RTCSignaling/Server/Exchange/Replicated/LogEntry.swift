@@ -33,8 +33,6 @@ struct LogEntry {
         var ordinal: UInt64
         /// The time since the node formed its entry before, on its own clock.
         var elapsed: Duration
-        /// The position up to which the node had read the log.
-        var seen: UInt64
         var inputs: [LoggedInput]
     }
 

@@ -149,18 +149,17 @@ struct ReplicatedState {
         members[node] = member
         endSilent()
         exchange.handle(.timeout, at: time)
-        for input in batch.inputs { take(input, member.serial, batch.seen, iceServers) }
+        for input in batch.inputs { take(input, member.serial, iceServers) }
         return .accepted
     }
 
     private mutating func take(
-        _ input: LoggedInput, _ serial: UInt64, _ seen: UInt64, _ iceServers: (UInt64) -> ICEServers?
+        _ input: LoggedInput, _ serial: UInt64, _ iceServers: (UInt64) -> ICEServers?
     ) {
         switch input {
         case .signIn(let number, var signIn):
             // Without what is random each node would choose for itself.
             guard number < 1 << Self.connectionBits, signIn.chosen != nil else { return unreadable += 1 }
-            signIn.seen = seen
             signIn.iceServers = iceServers(number) ?? ICEServers(iceServers: [])
             exchange.handle(.signIn(Self.connection(number, of: serial), signIn), at: time)
         case .message(let number, let envelope, let forbidden):
