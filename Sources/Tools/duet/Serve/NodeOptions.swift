@@ -67,7 +67,8 @@ struct NodeOptions: ParsableArguments {
         guard !servers.isEmpty else { return nil }
         var shared = NATSExchangeLog.Configuration()
         shared.name = name ?? Self.value("DUET_NATS_NAME", environment) ?? shared.name
-        shared.replicas = try replicas ?? Self.number("DUET_NATS_REPLICAS", environment) ?? 1
+        let inEnvironmentReplicas = try Self.number("DUET_NATS_REPLICAS", environment)
+        shared.replicas = replicas ?? inEnvironmentReplicas ?? 1
         let credentials = try credentials(environment)
         do {
             var configuration = NATSClient.Configuration(servers: try servers.map { try NATSServer($0) })
