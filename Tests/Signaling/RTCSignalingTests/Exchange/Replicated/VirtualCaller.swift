@@ -5,7 +5,7 @@ final class VirtualCaller {
     private unowned let world: VirtualCluster
     let address: SignalingAddress
     private var session = ClientSession()
-    private var socket: VirtualSocket?
+    private var socket: CallerSocket?
     private var attempt: UInt64 = 0
     private(set) var isSignedIn = false
     private var wasSignedIn = false
@@ -28,7 +28,7 @@ final class VirtualCaller {
         attempt += 1
         let attempt = attempt
         guard let node = world.anyNode() else { return connectLater() }
-        let socket = VirtualSocket(world.time, node, self)
+        let socket = CallerSocket(world.time, node, self)
         self.socket = socket
         let signIn = ExchangeSignIn(
             user: address.user, device: address.device, isAuthenticated: true, resume: session.resume,
@@ -47,7 +47,7 @@ final class VirtualCaller {
     /// The network cuts its connection.
     func cut() { socket?.leave() }
 
-    func lost(_ socket: VirtualSocket) {
+    func lost(_ socket: CallerSocket) {
         guard self.socket === socket else { return }
         self.socket = nil
         isSignedIn = false
@@ -69,7 +69,7 @@ final class VirtualCaller {
         }
     }
 
-    func receive(_ json: [UInt8], on socket: VirtualSocket) {
+    func receive(_ json: [UInt8], on socket: CallerSocket) {
         guard self.socket === socket else { return }
         guard let envelope = try? Envelope<ServerMessage>(json: json, limit: 1_000_000) else {
             return world.note("not a message")

@@ -15,7 +15,7 @@ final class VirtualNode {
     private(set) var engine: Engine?
     private(set) var isReachable = true
     private(set) var reports: [ExchangeReplica.Report] = []
-    var sockets: [ConnectionID: VirtualSocket] = [:]
+    var sockets: [ConnectionID: CallerSocket] = [:]
     private var lastConnection: UInt64 = 0
     private var wakeUp: Duration?
 
@@ -69,7 +69,7 @@ final class VirtualNode {
 
     // MARK: Sockets
 
-    func open(_ socket: VirtualSocket) -> ConnectionID {
+    func open(_ socket: CallerSocket) -> ConnectionID {
         lastConnection += 1
         let id = ConnectionID(rawValue: lastConnection)
         sockets[id] = socket

@@ -1,7 +1,7 @@
 @testable import RTCSignaling
 
 /// A client's connection to a node: in order, with delays, until one side or the network ends it. What is on its way then is lost.
-final class VirtualSocket {
+final class CallerSocket {
     private let time: VirtualTime
     private let node: VirtualNode
     private unowned let client: VirtualCaller
