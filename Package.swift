@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "RTCSignalingService", targets: ["RTCSignalingService"]),
         .library(name: "RTCSignalingOAuth", targets: ["RTCSignalingOAuth"]),
         .library(name: "RTCSignalingPush", targets: ["RTCSignalingPush"]),
+        .library(name: "RTCSignalingNATS", targets: ["RTCSignalingNATS"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
         .library(name: "RTCMediaFiles", targets: ["RTCMediaFiles"]),
         .library(name: "RTCViews", targets: ["RTCViews"]),
@@ -188,6 +189,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // A signalling server that shares its state with others over NATS.
+        .target(name: "RTCSignalingNATS", dependencies: ["RTCSignaling", "NATS"], swiftSettings: strict),
         // GStreamer and GTK, likewise by their headers; without them there are no film files and no windows.
         .target(name: "CGStreamer"),
         // GIO's D-Bus: without it there is no camera portal and no orientation sensor.
@@ -257,6 +260,7 @@ let package = Package(
                 "PrometheusMetrics",
                 "RTC", "RTCNetwork", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire",
                 "RTCDevices", "RTCMediaFiles", "RTCViews", "RTCSignaling", "RTCSignalingOAuth", "RTCSignalingPush",
+                "RTCSignalingNATS", "NATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(
@@ -488,7 +492,7 @@ let floors = [
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTCNetwork", "RTC"],
     "Signaling": [
         "NATS", "CCallPage", "RTCCredentials", "RTCSignaling", "RTCSignalingService", "PrometheusMetrics", "OAuth",
-        "RTCSignalingOAuth", "RTCSignalingPush",
+        "RTCSignalingOAuth", "RTCSignalingPush", "RTCSignalingNATS",
     ],
     "Devices": ["RTCDevices", "RTCMediaFiles", "RTCViews"],
     "Kit": ["WebRTCKit"],

@@ -7,6 +7,9 @@ package struct DeadlineQueue<Time: Comparable, Subject> {
 
     package var next: Time? { heap.first?.deadline }
 
+    /// All deadlines, in no order.
+    package var contents: [(deadline: Time, subject: Subject)] { heap }
+
     package mutating func insert(_ subject: Subject, at deadline: Time) {
         heap.append((deadline, subject))
         var child = heap.count - 1

@@ -218,18 +218,22 @@ class Webhook:
 class Device:
     """A client of the signalling, one message after the other."""
 
-    def __init__(self, server, token, device):
+    def __init__(self, server, token, device, after=None):
+        """`after`: another one, whose session this one continues."""
         self._socket = socket.create_connection(("127.0.0.1", server.port), timeout=at_most(20))
         self._stream = self._socket.makefile("rb")
-        self._seq = 0
+        self._seq = after._seq if after else 0
+        self.received = after.received if after else 0
         self._socket.sendall(
             f"GET /signal HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
         assert b" 101 " in self._stream.readline()
         while self._stream.readline() != b"\r\n":
             pass
-        self.tell(type="hello", version=1, device=device, token=token)
-        self.expect("welcome")
+        resume = {"resume": {"session": after.welcome["session"], "received": after.received}} if after else {}
+        self.tell(type="hello", version=1, device=device, token=token, **resume)
+        self.welcome = self.expect("welcome")
+        self.has_resumed = self.welcome["resumed"]
 
     def tell(self, **members):
         """A message without a number."""
@@ -249,6 +253,7 @@ class Device:
             if opcode != 0x81:
                 continue
             message = json.loads(payload)
+            self.received = max(self.received, message.get("seq", 0))
             if message["type"] != "ack":
                 return message
 

@@ -79,7 +79,7 @@ public struct KeyValueBucket: KeyValueStore {
         let info = try await info()
         return KeyValueStatus(
             entries: info.state.messages, bytes: info.state.bytes, lastRevision: info.state.last_seq,
-            replicas: info.config.num_replicas ?? 1, leader: info.cluster?.leader)
+            replicas: info.config.num_replicas ?? 1, leader: info.cluster?.leader, created: info.created)
     }
 
     func subject(of key: KeyValueKey) -> NATSSubject {
@@ -197,6 +197,25 @@ public struct KeyValueBucket: KeyValueStore {
         _ = try await write(key, [], [("KV-Operation", "PURGE"), ("Nats-Rollup", "sub")] + expected)
     }
 
+    /// Removes entries as if they had never been. Watches are not told, and a key that is written again begins anew.
+    ///
+    /// - Parameters:
+    ///   - filter: Whose entries.
+    ///   - revision: Entries from this one on stay; `nil` removes all.
+    public func erase(_ filter: KeyValueFilter = .all, before revision: UInt64? = nil) async throws(NATSError) {
+        struct Request: Encodable {
+            var filter: String?
+            var seq: UInt64?
+        }
+        struct Answer: Decodable {
+            var success: Bool
+        }
+        let subjects = filter == .all ? nil : "$KV.\(name.text).\(filter.text)"
+        let answer = try await api.call(
+            "STREAM.PURGE.\(stream)", Request(filter: subjects, seq: revision), Answer.self)
+        guard answer.success else { throw NATSError(.malformedAnswer, "the bucket was not purged") }
+    }
+
     private static func expected(_ revision: UInt64) -> (String, String) {
         ("Nats-Expected-Last-Subject-Sequence", "\(revision)")
     }
@@ -235,4 +254,6 @@ public struct KeyValueStatus: Hashable, Sendable {
     public var replicas: Int
     /// The name of the server that leads the bucket; `nil` during an election, or without a cluster.
     public var leader: String?
+    /// When the bucket was created, as the server writes it: a bucket that was deleted and created again has another.
+    public var created: String?
 }

@@ -27,10 +27,10 @@ extension Envelope {
         }
     }
 
-    /// Encodes the message as JSON in UTF-8.
+    /// Encodes the message as JSON in UTF-8, with its members in the order of their names: the same message is the same bytes.
     public func json() -> [UInt8] {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         do {
             return Array(try encoder.encode(self))
         } catch {

@@ -22,6 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
               duet serve
               duet serve --host 0.0.0.0 --port 8443 --certificate chain.pem --private-key key.pem
               duet serve --auth token=users.txt --turn-url turn:turn.example.org --turn-secret secret.txt
+              duet serve --host 0.0.0.0 --nats nats://10.0.0.5
 
             SIGHUP reads the certificate, its key, and the files of --auth and of pushes again.
 
@@ -102,6 +103,8 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var proxies: ProxyOptions
 
     @OptionGroup var push: PushOptions
+
+    @OptionGroup var nodes: NodeOptions
 
     @Option(
         name: .customLong("limit"),
@@ -198,6 +201,9 @@ struct ServeCommand: AsyncParsableCommand {
             var configuration = try await makeConfiguration()
             pushes = try await pushSettings.makeSenders(auth: auth)
             configuration.pushes = pushes?.service
+            if let shared = try await nodes.open(ProcessInfo.processInfo.environment) {
+                configuration.share(through: shared)
+            }
             log = try accessLog.map(AccessLogFile.init)
             if let log { configuration.accessLog = { log.write($0) } }
             if let place = try metricsPlace.place(ProcessInfo.processInfo.environment) {

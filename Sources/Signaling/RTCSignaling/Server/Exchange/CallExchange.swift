@@ -10,12 +10,13 @@ public struct ConnectionID: Hashable, Sendable {
 /// The state of the service, without sockets and clock: the users who are signed in, and their calls.
 ///
 /// The server's sockets feed it on one event loop, and drain it after each input. ``MemoryExchange`` keeps the state in
-/// memory; an exchange that shares it with other servers through a broker can replace it. Such an exchange has output
-/// later, and then calls the closure that `start` was given.
+/// memory; ``ReplicatedExchange`` shares it with other servers through a log. Such an exchange has output later, and then
+/// calls the closure that `start` was given.
 public protocol CallExchange: AnyObject, SendableMetatype {
     /// Starts the exchange.
     ///
-    /// - Parameter hasOutput: To be called, on any thread, if there is output without a preceding input.
+    /// - Parameter hasOutput: To be called, on any thread, if there may be output without a preceding input: the server then calls
+    ///   `handle(.timeout, …)`.
     func start(hasOutput: @escaping @Sendable () -> Void)
 
     /// Handles an input.
@@ -58,6 +59,10 @@ public struct ExchangeSignIn: Sendable {
     /// The network of the client: an IPv4 address, or the largest IPv6 prefix that may belong to one customer. `nil` if
     /// it is unknown, on this machine, or behind a proxy.
     public var network: String?
+    /// What is random of a new session, if it comes with the input: several exchanges then choose alike.
+    var chosen: ChosenSession?
+    /// How far the node had read the log when this sign-in came to it; `nil` without a log.
+    var seen: UInt64?
 
     public init(
         user: UserID, device: SignalingDeviceID? = nil, name: DisplayName? = nil, nameIsProven: Bool = false,
@@ -73,6 +78,14 @@ public struct ExchangeSignIn: Sendable {
         self.iceServers = iceServers
         self.network = network
     }
+}
+
+/// What is random of a new session.
+struct ChosenSession: Hashable, Sendable {
+    /// The session's secret.
+    var token: String
+    /// The device's identifier, unless the client has one.
+    var device: SignalingDeviceID
 }
 
 public enum ExchangeOutput: Hashable, Sendable {

@@ -97,6 +97,12 @@ final class CallRecord {
         return true
     }
 
+    /// Takes over what a snapshot says.
+    func restore(earlyCandidates candidates: [CallCandidate]) {
+        earlyCandidates = candidates
+        earlyCandidateBytes = candidates.reduce(0) { $0 + $1.approximateSize }
+    }
+
     /// The kept candidates in as few messages as possible: not as many as the caller sent, which would fill a receiver's buffer.
     var earlyMessages: [Candidates] {
         stride(from: 0, to: earlyCandidates.count, by: Candidates.maximumCount).map { start in

@@ -5,14 +5,14 @@ extension MemoryExchange {
         session.watched = watch.users.filter { seen.insert($0).inserted }
         for user in session.watched {
             let isReachable = mayReach(session.user, user)
-            if isReachable { watchers[user, default: [:]][ObjectIdentifier(session)] = session }
+            if isReachable { watchers[user, default: InsertionOrderedSet()].insert(session) }
             tell(isReachable ? presence(of: user) : Self.absence(of: user), to: session)
         }
     }
 
     func stopWatching(_ session: SessionRecord) {
         for user in session.watched {
-            watchers[user]?[ObjectIdentifier(session)] = nil
+            watchers[user]?.remove(session)
             if watchers[user]?.isEmpty == true { watchers[user] = nil }
         }
         if !session.watched.isEmpty { session.watched = [] }
@@ -23,7 +23,7 @@ extension MemoryExchange {
         guard let interested = watchers[user] else { return }
         // Serialized once, since all receive the same.
         let presence = presence(of: user)
-        for session in interested.values { tell(presence, to: session) }
+        for session in interested.elements { tell(presence, to: session) }
     }
 
     /// A `presence`, as JSON.

@@ -3,25 +3,35 @@ internal import RTCWire
 /// A ``CallExchange`` that keeps its state in the memory of one process.
 ///
 /// It is not thread-safe: one event loop owns it.
+///
+/// It is deterministic: the same inputs at the same times have the same outputs and the same state, whatever the order in which
+/// dictionaries and sets are hashed. Secrets and device identifiers come from `random`, or with the input. ``ExchangeReplica``
+/// relies on that.
 public final class MemoryExchange: CallExchange {
-    let limits: ExchangeLimits
-    /// Returns whether a user may invite, watch and signal another.
-    let mayReach: @Sendable (UserID, UserID) -> Bool
-    private var random: any RandomNumberGenerator
+    var limits: ExchangeLimits
+    private let rule: @Sendable (UserID, UserID) -> Bool
+    var random: any RandomNumberGenerator
 
-    private var connections: [ConnectionID: SessionRecord] = [:]
-    private var tokens: [String: SessionRecord] = [:]
+    var connections: [ConnectionID: SessionRecord] = [:]
+    var tokens: [String: SessionRecord] = [:]
     var users: [UserID: UserRecord] = [:]
-    var watchers: [UserID: [ObjectIdentifier: SessionRecord]] = [:]
+    var watchers: [UserID: InsertionOrderedSet<SessionRecord>] = [:]
     var calls: [CallID: CallRecord] = [:]
-    var deadlines = DeadlineQueue<Duration, Deadline>()
+    var deadlines = ExchangeDeadlines()
     var counters = ExchangeStatistics()
     let memory = MemoryUse()
-    private(set) var away = AbsentSessions()
+    var away = AbsentSessions()
     /// Ended calls, earliest first. Some may be forgotten already; the first is not.
-    private var ended = Queue<CallRecord>()
+    var ended = Queue<CallRecord>()
     /// Answered calls without a session, earliest first. Some may have been attached or forgotten; the first has not.
-    private var detached = Queue<CallRecord>()
+    var detached = Queue<CallRecord>()
+
+    var lastSerial: UInt64 = 0
+    /// Where the present input stands in the log that several exchanges read; 0 without one.
+    var position: UInt64 = 0
+    /// The users whom the sender of the present input may not reach, found out by the node that has its connection; `nil` if the rule
+    /// says so.
+    var forbidden: Set<UserID>?
 
     private var outputs: [ExchangeOutput] = []
     private var firstOutput = 0
@@ -45,6 +55,18 @@ public final class MemoryExchange: CallExchange {
         case forget(CallID)
     }
 
+    /// A session that may have to end, because too much waits; the one to end first is the least.
+    private struct Candidate: Comparable {
+        var session: SessionRecord
+        var bytes: Int
+        var isAway: Bool
+
+        static func < (one: Candidate, other: Candidate) -> Bool {
+            if one.isAway != other.isAway { return one.isAway }
+            return one.bytes == other.bytes ? one.session.serial < other.session.serial : one.bytes > other.bytes
+        }
+    }
+
     /// How a session ends.
     enum SessionEnd {
         case bye
@@ -61,7 +83,12 @@ public final class MemoryExchange: CallExchange {
     ) {
         self.limits = limits
         self.random = random
-        self.mayReach = mayReach
+        rule = mayReach
+    }
+
+    /// Returns whether a user may invite, watch and signal another.
+    func mayReach(_ user: UserID, _ other: UserID) -> Bool {
+        forbidden.map { !$0.contains(other) } ?? rule(user, other)
     }
 
     public func start(hasOutput: @escaping @Sendable () -> Void) {}
@@ -111,14 +138,14 @@ public final class MemoryExchange: CallExchange {
         while memory.bytes > goal, let call = detached.popFirst() {
             if isDetached(call) { calls[call.id] = nil }
         }
-        let sessions = tokens.values.map { session in
+        let sessions = tokens.values.map { session -> Candidate in
             let calls = session.calls.reduce(0) { sum, id in
                 guard let call = self.calls[id] else { return sum }
                 return (call.caller.session ?? call.callee?.session) === session ? sum + call.heldBytes : sum
             }
-            return (session: session, bytes: session.heldBytes + calls, isAway: session.connection == nil)
+            return Candidate(session: session, bytes: session.heldBytes + calls, isAway: session.connection == nil)
         }
-        for candidate in sessions.sorted(by: { $0.isAway == $1.isAway ? $0.bytes > $1.bytes : $0.isAway }) {
+        for candidate in sessions.sorted() {
             guard memory.bytes > goal else { break }
             // Ending honest clients, which hold little, would free nothing.
             guard candidate.bytes * sessions.count >= goal / 2 else { continue }
@@ -132,7 +159,7 @@ public final class MemoryExchange: CallExchange {
     /// Ends the session that has been disconnected for longest, of the network that has most of them.
     ///
     /// - Returns: Whether there was one.
-    private func endLongestAway(at now: Duration) -> Bool {
+    func endLongestAway(at now: Duration) -> Bool {
         guard let session = away.first else { return false }
         counters.sessionsEvicted += 1
         end(session, .failure, at: now)
@@ -147,7 +174,7 @@ public final class MemoryExchange: CallExchange {
     }
 
     /// Removes outdated entries from the queues.
-    private func trim() {
+    func trim() {
         ended.trim { calls[$0.id] === $0 }
         detached.trim(while: isDetached)
     }
@@ -192,129 +219,6 @@ public final class MemoryExchange: CallExchange {
         case .forget(let call):
             if let record = calls[call] { forget(record) }
         }
-    }
-}
-
-// MARK: - Signing in and out
-
-extension MemoryExchange {
-    private func signIn(_ connection: ConnectionID, _ signIn: ExchangeSignIn, at now: Duration) {
-        if let resume = signIn.resume, let session = tokens[resume.session], session.user == signIn.user,
-            signIn.device == nil || signIn.device == session.device
-        {
-            if session.canResume(after: resume.received) {
-                self.resume(session, on: connection, after: resume.received, signIn, at: now)
-                return
-            }
-            close(session, .sequence, "The session does not have what you ask for any more.")
-            end(session, .failure, at: now)
-        }
-
-        if signIn.resume != nil { counters.resumptionsFailed += 1 }
-        let device = signIn.device ?? SignalingDeviceID.random(using: &random)
-        if let older = users[signIn.user]?.sessions.first(where: { $0.device == device }) {
-            guard signIn.isAuthenticated else {
-                refuse(connection, .deviceInUse, "Somebody is signed in under this name and device.")
-                return
-            }
-            close(older, .replaced, "This device signed in elsewhere.")
-            end(older, .failure, at: now)
-        }
-        if users[signIn.user]?.sessions.count ?? 0 >= limits.devicesPerUser {
-            // Only with authentication: in open mode, a client could remove others this way.
-            let away = users[signIn.user]?.sessions.first { $0.connection == nil }
-            guard signIn.isAuthenticated, let away else {
-                refuse(connection, .serverFull, "This user is signed in on too many devices.")
-                return
-            }
-            end(away, .failure, at: now)
-        }
-
-        while tokens.count >= limits.sessions {
-            guard endLongestAway(at: now) else {
-                return refuse(connection, .serverFull, "There are too many sessions.")
-            }
-        }
-        let session = SessionRecord(
-            token: Alphabet.randomText(length: 32, using: &random),
-            peer: SignalingPeer(
-                user: signIn.user, device: device, name: signIn.name, nameIsProven: signIn.nameIsProven),
-            connection: connection, network: signIn.network, memory: memory)
-        session.isAuthenticated = signIn.isAuthenticated
-        tokens[session.token] = session
-        connections[connection] = session
-        users[session.user, default: UserRecord()].sessions.append(session)
-        counters.signIns += 1
-        welcome(session, on: connection, resumed: false, signIn)
-        inviteNewDevice(session, at: now)
-        presenceChanged(session.user)
-    }
-
-    private func resume(
-        _ session: SessionRecord, on connection: ConnectionID, after received: UInt64, _ signIn: ExchangeSignIn,
-        at now: Duration
-    ) {
-        let wasAway = session.connection == nil
-        close(session, .replaced, "This session goes on on another socket.")
-        session.connection = connection
-        session.absences += 1
-        connections[connection] = session
-        away.remove(session)
-        session.network = signIn.network
-        session.isAuthenticated = signIn.isAuthenticated
-        counters.resumptions += 1
-        _ = session.acknowledge(received)
-        session.noteAcknowledged()
-        welcome(session, on: connection, resumed: true, signIn)
-        for bytes in session.unacknowledged { output(.send(connection, bytes)) }
-        if wasAway {
-            notifyOtherParties(of: session, .present)
-            presenceChanged(session.user)
-        }
-    }
-
-    private func welcome(
-        _ session: SessionRecord, on connection: ConnectionID, resumed: Bool, _ signIn: ExchangeSignIn
-    ) {
-        let welcome = Welcome(
-            server: "duet", user: session.user, device: session.device, name: session.peer.name,
-            session: session.token, resumed: resumed, received: session.received,
-            resumeWindow: limits.resumeWindow.inSeconds, iceServers: signIn.iceServers.iceServers,
-            iceServersLifetime: signIn.iceServers.iceServersLifetime, tokenLifetime: signIn.iceServers.tokenLifetime,
-            limits: Welcome.Limits(lifetime: limits.longestLifetime, pingInterval: limits.pingInterval))
-        output(.send(connection, Envelope(ServerMessage.welcome(welcome)).json()))
-    }
-
-    private func disconnected(_ connection: ConnectionID, at now: Duration) {
-        guard let session = connections.removeValue(forKey: connection) else { return }
-        session.connection = nil
-        session.absences += 1
-        stopWatching(session)
-        deadlines.insert(.resumeWindow(session, absence: session.absences), at: now + limits.resumeWindow)
-        away.add(session)
-        while tokens.count - connections.count > limits.sessionsAway, endLongestAway(at: now) {}
-        guard !session.hasEnded else { return }
-        notifyOtherParties(of: session, .away)
-        presenceChanged(session.user)
-    }
-
-    func end(_ session: SessionRecord, _ sessionEnd: SessionEnd, at now: Duration) {
-        guard !session.hasEnded else { return }
-        if let connection = session.connection { connections[connection] = nil }
-        session.end()
-        away.remove(session)
-        tokens[session.token] = nil
-        stopWatching(session)
-        for call in session.calls.sorted() { leave(call, session, sessionEnd, at: now) }
-        session.calls = []
-        users[session.user]?.sessions.removeAll { $0 === session }
-        forgetIfUnused(session.user)
-        presenceChanged(session.user)
-    }
-
-    func forgetIfUnused(_ user: UserID) {
-        guard let record = users[user] else { return }
-        if record.sessions.isEmpty, record.incoming.isEmpty, record.missed.isEmpty { users[user] = nil }
     }
 }
 
@@ -431,15 +335,17 @@ extension MemoryExchange {
     }
 
     /// Sends an error on a connection without a session, and closes it.
-    private func refuse(_ connection: ConnectionID, _ code: SignalingErrorCode, _ message: String) {
+    func refuse(
+        _ connection: ConnectionID, _ code: SignalingErrorCode, _ message: String, retryAfter: Double? = nil
+    ) {
         counters.errors += 1
-        let error = SignalingErrorMessage(code, message, fatal: true)
+        let error = SignalingErrorMessage(code, message, retryAfter: retryAfter, fatal: true)
         output(.send(connection, Envelope(ServerMessage.error(error)).json()))
         output(.close(connection, code))
     }
 
     /// Closes a session's connection. The session itself stays.
-    private func close(_ session: SessionRecord, _ code: SignalingErrorCode, _ message: String) {
+    func close(_ session: SessionRecord, _ code: SignalingErrorCode, _ message: String) {
         guard let connection = session.connection else { return }
         refuse(connection, code, message)
         connections[connection] = nil

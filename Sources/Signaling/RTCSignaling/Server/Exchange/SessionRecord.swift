@@ -1,5 +1,7 @@
 /// The state of a signed-in device.
 final class SessionRecord {
+    /// Its number among all sessions, which decides where nothing else does.
+    let serial: UInt64
     /// The session's secret.
     let token: String
     let peer: SignalingPeer
@@ -18,9 +20,11 @@ final class SessionRecord {
     var isAuthenticated = false
     /// The network of its client's last connection.
     var network: String?
+    /// The exchange's ``MemoryExchange/position`` when its client connected last.
+    var attachedAt: UInt64
     private(set) var hasEnded = false
     /// The rate limit of invites: no further one is accepted before this time minus the burst.
-    private var invitesPaidUntil: Duration = .zero
+    private(set) var invitesPaidUntil: Duration = .zero
 
     /// The last number accepted from the client, and the last one acknowledged.
     private(set) var received: UInt64 = 0
@@ -33,8 +37,13 @@ final class SessionRecord {
     }
     private var share: MemoryShare
 
-    init(token: String, peer: SignalingPeer, connection: ConnectionID, network: String?, memory: MemoryUse) {
+    init(
+        serial: UInt64, token: String, peer: SignalingPeer, connection: ConnectionID?, network: String?,
+        attachedAt: UInt64, memory: MemoryUse
+    ) {
+        self.serial = serial
         self.network = network
+        self.attachedAt = attachedAt
         share = MemoryShare(of: memory)
         self.token = token
         self.peer = peer
@@ -130,10 +139,30 @@ final class SessionRecord {
     /// Whether it is still disconnected since then.
     func isAway(since absence: Int) -> Bool { !hasEnded && connection == nil && absences == absence }
 
+    /// Takes over what a snapshot says of its messages.
+    func restore(
+        invitesPaidUntil: Duration, received: UInt64, acknowledged: UInt64, lastSent: UInt64, unacknowledged: [[UInt8]]
+    ) {
+        self.invitesPaidUntil = invitesPaidUntil
+        self.received = received
+        self.acknowledged = acknowledged
+        self.lastSent = lastSent
+        self.unacknowledged = unacknowledged
+        unacknowledgedBytes = unacknowledged.reduce(0) { $0 + $1.count }
+    }
+
     func end() {
         hasEnded = true
         connection = nil
         unacknowledged = []
         unacknowledgedBytes = 0
+    }
+}
+
+extension SessionRecord: Hashable {
+    static func == (one: SessionRecord, other: SessionRecord) -> Bool { one === other }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
     }
 }

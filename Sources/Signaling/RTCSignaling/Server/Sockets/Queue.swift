@@ -10,6 +10,9 @@ struct Queue<Element> {
         elements.append(element)
     }
 
+    /// The elements, first to last.
+    var all: [Element] { elements[first...].compactMap { $0 } }
+
     /// The first element.
     var next: Element? { first < elements.count ? elements[first] : nil }
 

@@ -80,7 +80,7 @@ final class ServerCore {
         scheduler = InputScheduler(loop)
 
         let own = NIOLoopBound(self, eventLoop: loop)
-        exchange.start { loop.execute { own.value.drain() } }
+        exchange.start { loop.execute { own.value.resumeExchange() } }
         pushes?.onUnreachable = { [unowned self] in handleUnreachable($0) }
         scheduler.serve = { [unowned self] in serve($0) }
         scheduler.throttleDelay = { [unowned self] in throttleDelay(of: $0) }
@@ -515,6 +515,13 @@ extension ServerCore {
 
     private func handleUnreachable(_ calls: [CallID]) {
         for call in calls { exchange.handle(.unreachable(call), at: now) }
+        drain()
+    }
+
+    /// The exchange has something to do of its own.
+    private func resumeExchange() {
+        guard !isOver else { return }
+        exchange.handle(.timeout, at: now)
         drain()
     }
 

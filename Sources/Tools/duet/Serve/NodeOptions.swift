@@ -1,0 +1,124 @@
+import ArgumentParser
+import DuetShell
+import Foundation
+import Logging
+import NATS
+import RTCSignaling
+import RTCSignalingNATS
+
+/// `--nats`: several servers that share their clients.
+struct NodeOptions: ParsableArguments {
+    @Option(
+        name: .customLong("nats"),
+        help: ArgumentHelp(
+            """
+            Share sessions and calls with other servers over NATS, which has JetStream: a client may connect to any of them. \
+            May be given several times, for the servers of one cluster, and in DUET_NATS with commas between.
+            """, valueName: "url"))
+    var servers: [String] = []
+
+    @Option(
+        name: .customLong("nats-name"),
+        help: ArgumentHelp(
+            "The name that servers which share their clients have in common, “duet” if none is given. Also in DUET_NATS_NAME.",
+            valueName: "name"))
+    var name: String?
+
+    @Option(
+        name: .customLong("nats-replicas"),
+        help: ArgumentHelp(
+            "How many servers of NATS's cluster keep what is shared; 3 survives the loss of one. Also in DUET_NATS_REPLICAS.",
+            valueName: "number"))
+    var replicas: Int?
+
+    @Option(
+        name: .customLong("nats-credentials-file"),
+        help: ArgumentHelp(
+            "A file with a token for NATS, or with a line “user:password”. Also in DUET_NATS_CREDENTIALS_FILE.",
+            valueName: "file"))
+    var credentialsFile: String?
+
+    @Option(
+        name: .customLong("nats-authority"),
+        help: ArgumentHelp(
+            "Use TLS, and trust the certificates in this file, in PEM; “system” for the system's. Also in DUET_NATS_AUTHORITY.",
+            valueName: "file|system"))
+    var authority: String?
+
+    /// Whether the options can be used together, so far as that can be told without a network.
+    func validate() throws {
+        guard servers.isEmpty else { return }
+        for (option, value) in [
+            ("--nats-name", name), ("--nats-replicas", replicas.map { "\($0)" }),
+            ("--nats-credentials-file", credentialsFile), ("--nats-authority", authority),
+        ] where value != nil && (ProcessInfo.processInfo.environment["DUET_NATS"] ?? "").isEmpty {
+            throw ValidationError("\(option) needs --nats, a server of NATS")
+        }
+    }
+
+    /// Opens what the servers share.
+    ///
+    /// - Returns: `nil` if this server shares nothing.
+    /// - Throws: A ``Refusal`` if NATS cannot be reached, or does not let this server in.
+    func open(_ environment: [String: String]) async throws(Refusal) -> NATSExchangeLog? {
+        let inEnvironment = (environment["DUET_NATS"] ?? "").split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        let servers = servers.isEmpty ? inEnvironment : servers
+        guard !servers.isEmpty else { return nil }
+        var shared = NATSExchangeLog.Configuration()
+        shared.name = name ?? Self.value("DUET_NATS_NAME", environment) ?? shared.name
+        let inEnvironmentReplicas = try Self.number("DUET_NATS_REPLICAS", environment)
+        shared.replicas = replicas ?? inEnvironmentReplicas ?? 1
+        let credentials = try credentials(environment)
+        do {
+            var configuration = NATSClient.Configuration(servers: try servers.map { try NATSServer($0) })
+            configuration.credentials = credentials
+            configuration.name = "duet serve"
+            configuration.logger = Logger(label: "duet.serve.nats")
+            // A server of NATS that stands still is left soon: calls wait for it.
+            configuration.pingInterval = .seconds(2)
+            configuration.longestDelay = .seconds(1)
+            if let authority = authority ?? Self.value("DUET_NATS_AUTHORITY", environment) {
+                configuration.tls = NATSClient.TLS(trust: authority == "system" ? .system : .file(authority))
+            }
+            let client = try NATSClient(configuration)
+            try await client.connect()
+            return try await NATSExchangeLog.open(shared, on: client)
+        } catch let error as NATSError {
+            throw Refusal("--nats: \(error)")
+        } catch {
+            throw Refusal("--nats: \(error)")
+        }
+    }
+
+    private func credentials(_ environment: [String: String]) throws(Refusal) -> NATSCredentials {
+        guard let path = credentialsFile ?? Self.value("DUET_NATS_CREDENTIALS_FILE", environment) else { return .none }
+        let text = try OptionFile.read(path, option: "--nats-credentials-file")
+        guard let line = text.split(whereSeparator: \.isNewline).first, !line.isEmpty else {
+            throw Refusal("--nats-credentials-file \(path): the file is empty")
+        }
+        guard let colon = line.firstIndex(of: ":") else { return .token(String(line)) }
+        return .password(user: String(line[..<colon]), password: String(line[line.index(after: colon)...]))
+    }
+
+    private static func value(_ name: String, _ environment: [String: String]) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func number(_ name: String, _ environment: [String: String]) throws(Refusal) -> Int? {
+        guard let text = value(name, environment) else { return nil }
+        guard let number = Int(text), 1...5 ~= number else { throw Refusal("\(name) is 1 to 5") }
+        return number
+    }
+}
+
+extension SignalingServer.Configuration {
+    /// Shares the server's state with others through a log.
+    mutating func share(through log: NATSExchangeLog) {
+        makeExchange = { limits, authenticator in
+            ReplicatedExchange(log: log, limits: limits, logger: Logger(label: "duet.serve.nodes")) {
+                authenticator.mayReach($1, by: $0)
+            }
+        }
+    }
+}

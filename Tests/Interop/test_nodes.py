@@ -1,0 +1,155 @@
+"""Servers that share their clients over NATS: a caller at one, a callee at the other, and what happens when one of them is killed."""
+import base64
+import contextlib
+import time
+
+import pytest
+
+from peers.nats import KINDS, NATSServer
+from peers.page import Server
+from peers.patience import wait_until
+from peers.push import Device
+
+ALICE, BOB = "alice-0123456789", "bob-0123456789abc"
+CALL = "call-0123456789abcdef"
+
+
+class World:
+    """NATS, and nodes that share what it has."""
+
+    def __init__(self, kind, folder, count=2):
+        users = folder / "users"
+        users.write_text(f"alice {ALICE}\nbob {BOB}\n")
+        self.broker, self.nodes = NATSServer(kind, folder), []
+        self._options = ["--auth", f"token={users}", "--nats", self.broker.url, "--metrics"]
+        for _ in range(count):
+            self.nodes.append(Server(*self._options))
+
+    def close(self):
+        for it in [*self.nodes, self.broker]:
+            it.close()
+
+
+@pytest.fixture(params=KINDS)
+def world(request, tmp_path):
+    it = World(request.param, tmp_path)
+    yield it
+    it.close()
+
+
+def signals(device, sender, *texts):
+    """The device receives these signals, in this order, and of each one."""
+    for text in texts:
+        message = device.expect("signal")
+        assert base64.b64decode(message["data"]).decode() == text and message["from"]["user"] == sender, message
+
+
+def signal(device, text, **target):
+    device.say(type="signal", data=base64.b64encode(text.encode()).decode(), **target)
+
+
+def begin_call(alice, bob):
+    alice.say(type="invite", call=CALL, to={"user": "bob"}, lifetime=60, media=["audio"],
+              description={"type": "offer", "sdp": "v=0\r\n"})
+    assert bob.expect("invite")["from"]["user"] == "alice"
+    bob.say(type="answer", call=CALL, description={"type": "answer", "sdp": "v=0\r\n"})
+    assert alice.expect("answer")["call"] == CALL
+
+
+def come_back(server, token, device, after, seconds=30):
+    """Continues a session at a server that may still have to learn of it."""
+    end = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(AssertionError, OSError, ValueError):
+            return Device(server, token, device, after=after)
+        assert time.monotonic() < end, server.describe()
+        time.sleep(0.2)
+
+
+def skip_peer_states(device):
+    """The next message that is not about the other side's connection."""
+    while (message := device.next())["type"] == "peer":
+        pass
+    return message
+
+
+def test_a_call_between_two_nodes(world):
+    alice, bob = Device(world.nodes[0], ALICE, "desk"), Device(world.nodes[1], BOB, "phone")
+    begin_call(alice, bob)
+    for number in range(20):
+        signal(alice, f"to bob {number}", call=CALL)
+        signal(bob, f"to alice {number}", call=CALL)
+    signals(bob, "alice", *(f"to bob {number}" for number in range(20)))
+    signals(alice, "bob", *(f"to alice {number}" for number in range(20)))
+    bob.say(type="hangup", call=CALL)
+    assert alice.expect("hangup")["reason"] == "normal"
+    for node in world.nodes:
+        wait_until(lambda: node.metric("sessions") == 2, 10, "both sessions at both nodes", node.describe)
+
+
+def test_a_node_is_killed_in_mid_call(world):
+    """Its client continues at the other one: nothing is lost, nothing is there twice."""
+    alice, bob = Device(world.nodes[0], ALICE, "desk"), Device(world.nodes[1], BOB, "phone")
+    begin_call(alice, bob)
+    signal(bob, "before", call=CALL)
+    signals(alice, "bob", "before")
+    world.nodes[1].kill()
+    for number in range(5):
+        signal(alice, f"meanwhile {number}", call=CALL)
+    back = come_back(world.nodes[0], BOB, "phone", bob)
+    assert back.has_resumed
+    signals(back, "alice", *(f"meanwhile {number}" for number in range(5)))
+    signal(back, "after", call=CALL)
+    message = skip_peer_states(alice)
+    assert base64.b64decode(message["data"]) == b"after"
+    # The node that was killed is there again, and takes the client back.
+    world.nodes[1].start()
+    again = come_back(world.nodes[1], BOB, "phone", back)
+    assert again.has_resumed
+    signal(alice, "once more", call=CALL)
+    assert base64.b64decode(skip_peer_states(again)["data"]) == b"once more"
+    again.say(type="hangup", call=CALL)
+    assert skip_peer_states(alice)["type"] == "hangup"
+
+
+def test_all_nodes_are_killed_and_started_again(world):
+    """What they share is at NATS."""
+    alice, bob = Device(world.nodes[0], ALICE, "desk"), Device(world.nodes[1], BOB, "phone")
+    begin_call(alice, bob)
+    for node in world.nodes:
+        node.kill()
+    for node in world.nodes:
+        node.start()
+    alice = come_back(world.nodes[1], ALICE, "desk", alice)
+    bob = come_back(world.nodes[0], BOB, "phone", bob)
+    assert alice.has_resumed and bob.has_resumed
+    signal(alice, "still here", call=CALL)
+    assert base64.b64decode(skip_peer_states(bob)["data"]) == b"still here"
+
+
+def test_nats_is_gone_and_comes_back(world):
+    alice, bob = Device(world.nodes[0], ALICE, "desk"), Device(world.nodes[1], BOB, "phone")
+    begin_call(alice, bob)
+    world.broker.kill()
+    # New clients are refused, with a reason.
+    wait_until(lambda: refusal(world.nodes[0]), 20, "a refusal", world.nodes[0].describe)
+    world.broker.start()
+    alice = come_back(world.nodes[1], ALICE, "desk", alice)
+    bob = come_back(world.nodes[0], BOB, "phone", bob)
+    assert alice.has_resumed and bob.has_resumed
+    signal(alice, "still here", call=CALL)
+    assert base64.b64decode(skip_peer_states(bob)["data"]) == b"still here"
+
+
+def refusal(server):
+    """Whether somebody who signs in is told that this cannot be done at the moment."""
+    try:
+        Device(server, BOB, "other").drop()
+    except AssertionError as error:
+        return "cannot reach what they share" in str(error)
+    return False
+
+
+def test_a_server_says_why_it_cannot_start(tmp_path):
+    with pytest.raises(AssertionError, match="--nats"):
+        Server("--nats", "nats://127.0.0.1:9")

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import RTCSignaling
+
+@Suite("What a log says")
+struct ReplicatedStateTests {
+    /// A log and the state behind it.
+    private struct World {
+        var state = ReplicatedState()
+        private var position: UInt64 = 0
+        private var ordinals: [UInt64: UInt64] = [:]
+
+        @discardableResult
+        mutating func join(_ node: UInt64, _ limits: ExchangeLimits = ExchangeLimits(), elapsed: Duration = .zero)
+            -> ReplicatedState.Verdict
+        {
+            position += 1
+            let join = LogEntry.Join(settings: ReplicaSettings.encode(limits), elapsed: elapsed)
+            return state.apply(LogEntry(node: NodeID(rawValue: node), body: .join(join)), at: position)
+        }
+
+        @discardableResult
+        mutating func say(
+            _ node: UInt64, after elapsed: Duration = .seconds(1), ordinal: UInt64? = nil, _ inputs: LoggedInput...
+        ) -> ReplicatedState.Verdict {
+            position += 1
+            let next = ordinal ?? (ordinals[node] ?? 0) + 1
+            ordinals[node] = max(ordinals[node] ?? 0, next)
+            let batch = LogEntry.Batch(ordinal: next, elapsed: elapsed, inputs: inputs)
+            return state.apply(LogEntry(node: NodeID(rawValue: node), body: .batch(batch)), at: position)
+        }
+    }
+
+    private static var signIn: ExchangeSignIn {
+        var signIn = ExchangeSignIn(user: "alice", device: "a")
+        signIn.chosen = ChosenSession(token: "secret", device: "a")
+        return signIn
+    }
+
+    @Test("Two nodes that write in turns count the time once")
+    func time() {
+        var world = World()
+        world.join(1)
+        world.join(2)
+        for _ in 0..<10 {
+            world.say(1)
+            world.say(2)
+        }
+        #expect(world.state.time == .seconds(10))
+    }
+
+    @Test("A log that stood still is no time: one entry moves it by two seconds at most")
+    func standstill() {
+        var world = World()
+        world.join(1)
+        world.say(1, after: .seconds(3_600))
+        #expect(world.state.time == .seconds(2))
+        #expect(world.state.members.count == 1)
+    }
+
+    @Test("A node is dead when nothing was heard of it for eight seconds: its clients are disconnected")
+    func silence() {
+        var world = World()
+        world.join(1)
+        world.join(2)
+        let signIn = Self.signIn
+        world.say(2, .signIn(5, signIn))
+        #expect(world.state.exchange.statistics.sessions == 1)
+        for _ in 0..<9 { world.say(1) }
+        #expect(world.state.members.count == 2 && world.state.exchange.statistics.sessionsAway == 0)
+        world.say(1)
+        #expect(world.state.members.keys.map(\.rawValue) == [1])
+        #expect(world.state.exchange.statistics.sessionsAway == 1)
+        // What it says late is ignored, and it does not come back under this name.
+        #expect(world.say(2) == .ignored)
+        #expect(world.join(2) == .ignored)
+        #expect(world.join(3) == .accepted)
+    }
+
+    @Test("A double is ignored, and so is what comes before its turn")
+    func doubles() {
+        var world = World()
+        world.join(1)
+        let signIn = Self.signIn
+        #expect(world.say(1, ordinal: 1, .signIn(5, signIn)) == .accepted)
+        #expect(world.say(1, ordinal: 1, .signIn(5, signIn)) == .ignored)
+        #expect(world.say(1, ordinal: 3) == .ignored)
+        #expect(world.say(1, ordinal: 2) == .accepted)
+        #expect(world.join(1) == .ignored)
+        #expect(world.state.exchange.statistics.signIns == 1)
+        #expect(world.say(9) == .ignored)
+    }
+
+    @Test("A node with other limits waits until the others have gone, and counts the time meanwhile")
+    func settings() {
+        var world = World()
+        world.join(1)
+        var limits = ExchangeLimits()
+        limits.devicesPerUser = 3
+        #expect(world.join(2, limits) == .refused)
+        for _ in 0..<8 { #expect(world.join(2, limits, elapsed: .seconds(1)) == .refused) }
+        #expect(world.join(2, limits, elapsed: .seconds(1)) == .accepted)
+        #expect(world.state.exchange.limits.devicesPerUser == 3)
+        #expect(world.say(1) == .ignored)
+    }
+
+    @Test("A snapshot has the nodes and the time, too", arguments: [0, 3, 12])
+    func snapshot(seconds: Int) throws {
+        var world = World()
+        world.join(1)
+        world.join(2)
+        world.say(2, .signIn(5, Self.signIn))
+        for _ in 0..<seconds { world.say(1) }
+        let bytes = world.state.snapshot()
+        let copy = try ReplicatedState(snapshot: bytes)
+        #expect(copy.members == world.state.members && copy.time == world.state.time)
+        #expect(copy.position == world.state.position && copy.first == world.state.first)
+        #expect(copy.snapshot() == bytes)
+        for length in 0..<bytes.count {
+            #expect(throws: StateError.self) { try ReplicatedState(snapshot: Array(bytes[..<length])) }
+        }
+    }
+}

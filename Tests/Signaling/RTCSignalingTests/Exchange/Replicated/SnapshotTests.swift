@@ -1,0 +1,79 @@
+import Testing
+
+@testable import RTCSignaling
+
+@Suite("Snapshots of an exchange")
+struct SnapshotTests {
+    private static func bytes(_ exchange: MemoryExchange) -> [UInt8] {
+        var writer = StateWriter()
+        writer.write(exchange)
+        return writer.bytes
+    }
+
+    private static func restored(_ bytes: [UInt8], seed: UInt64) throws -> MemoryExchange {
+        let exchange = MemoryExchange(limits: RandomTraffic.limits, random: SeededGenerator(seed: seed))
+        var reader = StateReader(bytes)
+        try exchange.restore(from: &reader)
+        guard reader.isAtEnd else { throw StateError() }
+        return exchange
+    }
+
+    @Test("An exchange that is made of one goes on as the first does", arguments: 0..<60 as Range<UInt64>)
+    func goesOn(seed: UInt64) throws {
+        var exchanges = [MemoryExchange(limits: RandomTraffic.limits, random: SeededGenerator(seed: seed))]
+        var traffic = RandomTraffic(seed: seed)
+        var now = Duration.seconds(100)
+        for round in 0..<700 {
+            if round % 100 == 99 {
+                // Both draw the same secrets from here on.
+                for exchange in exchanges { exchange.random = SeededGenerator(seed: seed + UInt64(round)) }
+                let copy = try Self.restored(Self.bytes(exchanges[0]), seed: seed + UInt64(round))
+                #expect(copy.statistics == exchanges[0].statistics)
+                #expect(copy.memory.bytes == exchanges[0].memory.bytes)
+                exchanges = [exchanges[0], copy]
+            }
+            now += traffic.pause()
+            let input = traffic.next()
+            let outputs = exchanges.map { exchange in
+                exchange.handle(input, at: now)
+                var outputs: [ExchangeOutput] = []
+                while let output = exchange.nextOutput() { outputs.append(output) }
+                return outputs
+            }
+            #expect(outputs.allSatisfy { $0 == outputs[0] }, "round \(round)")
+            guard outputs.allSatisfy({ $0 == outputs[0] }) else { return }
+            for output in outputs[0] { traffic.note(output) }
+        }
+        #expect(exchanges.count == 2)
+        #expect(Self.bytes(exchanges[0]) == Self.bytes(exchanges[1]))
+    }
+
+    @Test("What is no snapshot is refused; what might be one does no harm", arguments: 0..<8 as Range<UInt64>)
+    func hostile(seed: UInt64) {
+        let exchange = MemoryExchange(limits: RandomTraffic.limits, random: SeededGenerator(seed: seed))
+        var traffic = RandomTraffic(seed: seed)
+        var now = Duration.seconds(100)
+        for _ in 0..<200 {
+            now += traffic.pause()
+            exchange.handle(traffic.next(), at: now)
+            while let output = exchange.nextOutput() { traffic.note(output) }
+        }
+        let bytes = Self.bytes(exchange)
+        for length in stride(from: 0, to: bytes.count, by: 7) {
+            #expect(throws: StateError.self) { try Self.restored(Array(bytes[..<length]), seed: seed) }
+        }
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<300 {
+            var changed = bytes
+            for _ in 0..<(1 + random.next() % 3) {
+                changed[Int(random.next() % UInt64(changed.count))] = UInt8(truncatingIfNeeded: random.next())
+            }
+            guard let other = try? Self.restored(changed, seed: seed) else { continue }
+            for _ in 0..<40 {
+                now += traffic.pause()
+                other.handle(traffic.next(), at: now)
+                while other.nextOutput() != nil {}
+            }
+        }
+    }
+}

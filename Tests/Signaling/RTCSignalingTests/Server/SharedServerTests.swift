@@ -1,0 +1,55 @@
+import Testing
+
+@testable import RTCSignaling
+
+@Suite("Servers that share their clients", .serialized)
+struct SharedServerTests {
+    private func start(_ log: SharedLog) async throws -> SignalingServer {
+        try await startServer { configuration in
+            configuration.makeExchange = { limits, authenticator in
+                ReplicatedExchange(log: log, limits: limits) { authenticator.mayReach($1, by: $0) }
+            }
+        }
+    }
+
+    @Test("A caller at one, a callee at the other", .timeLimit(.minutes(1)))
+    func call() async throws {
+        let log = SharedLog()
+        let (first, second) = (try await start(log), try await start(log))
+        let alice = try await TestClient(first, "alice/a")
+        let bob = try await TestClient(second, "bob/b")
+        let call = try alice.client.invite("bob", media: [.audio], description: .sdp(type: .offer, sdp: "offer"))
+        guard case .invite(let invite) = try await bob.next() else { return #expect(Bool(false)) }
+        #expect(invite.call == call && invite.from.address == "alice/a")
+        try bob.client.answer(call)
+        #expect(try await alice.nextType() == "answer")
+        try alice.client.hangUp(call)
+        #expect(try await bob.nextType() == "hangup")
+        #expect(await first.statistics().exchange.sessions == 2)
+        #expect(await second.statistics().exchange.sessions == 2)
+        await alice.client.disconnect()
+        await bob.client.disconnect()
+        await first.stop(grace: .milliseconds(100))
+        await second.stop(grace: .milliseconds(100))
+    }
+
+    @Test("A client's session goes on at another server when its own is gone", .timeLimit(.minutes(1)))
+    func resume() async throws {
+        let log = SharedLog()
+        let (first, second) = (try await start(log), try await start(log))
+        let alice = try await RawSocket(first)
+        _ = try await alice.open()
+        alice.sendText(#"{"type":"hello","version":1,"user":"alice","device":"raw"}"#)
+        guard case .welcome(let welcome)? = try await alice.nextMessage()?.message else { return #expect(Bool(false)) }
+        await first.crash()
+        let again = try await RawSocket(second)
+        _ = try await again.open()
+        let hello = Hello(
+            user: "alice", device: "raw", resume: Hello.Resume(session: welcome.session, received: 0))
+        again.sendText(String(decoding: Envelope(ClientMessage.hello(hello)).json(), as: UTF8.self))
+        guard case .welcome(let other)? = try await again.nextMessage()?.message else { return #expect(Bool(false)) }
+        #expect(other.resumed)
+        await again.close()
+        await second.stop(grace: .milliseconds(100))
+    }
+}
