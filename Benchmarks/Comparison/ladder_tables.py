@@ -80,24 +80,45 @@ def crossings(samples, pairs):
     return "\n".join(lines)
 
 
-def chosen(group, ladder):
-    """The sample that a ladder takes: the first step whose least bits per pixel are there."""
-    found = {step(sample): sample for sample in group}
+LEAST_PIXELS = 160 * 90
+"""The engine makes no smaller frames. The film of the head is hardly larger."""
+
+
+def is_allowed(sample):
+    return step(sample) == (1, 1) or sample["width"] * sample["height"] / sample["scale"] ** 2 >= LEAST_PIXELS
+
+
+def chosen(group, ladder, dropped=1):
+    """The sample that a ladder takes: the first step whose least bits per pixel are there, and that drops no more than this share."""
+    found = {step(sample): sample for sample in group if is_allowed(sample)}
     taken = None
     for scale, divisor, least in ladder:
         if (scale, divisor) not in found:
             continue
         taken = found[scale, divisor]
-        if taken["bitsPerPixel"] * scale ** 2 * divisor >= least:
+        kept = taken["shownPerSecond"] / taken["filmFramesPerSecond"] * divisor
+        if taken["bitsPerPixel"] * scale ** 2 * divisor >= least and kept >= 1 - dropped:
             break
     return taken
 
 
-def loss(samples, ladder):
+def loss(samples, ladder, dropped=1):
     """How much worse a ladder looks than the best step of each film, codec and bitrate: mean and worst, in decibels."""
     losses = []
     for group in groups(samples).values():
-        taken = chosen(group, ladder)
+        taken = chosen(group, ladder, dropped)
         if taken:
-            losses.append(score(best(group)) - score(taken))
+            losses.append(score(best(list(filter(is_allowed, group)))) - score(taken))
     return sum(losses) / len(losses), max(losses)
+
+
+def losses(samples, sizes):
+    """A line for each rule, a column for each codec: the mean and the worst loss, in decibels."""
+    rules = {"0.032 bits per pixel": (0.032, 1), "30 % dropped": (0, 0.3), "30 % dropped, or 0.02 bits per pixel": (0.02, 0.3)}
+    codecs = sorted({sample["codec"] for sample in samples})
+    lines = ["| rule | " + " | ".join(codecs) + " |", "| --- |" + " --- |" * len(codecs)]
+    for rule, (least, dropped) in rules.items():
+        found = [loss([sample for sample in samples if sample["codec"] == codec], [(size, 1, least) for size in sizes], dropped)
+                 for codec in codecs]
+        lines.append(f"| {rule} | " + " | ".join(f"{mean:.2f}, {worst:.2f}" for mean, worst in found) + " |")
+    return "\n".join(lines)

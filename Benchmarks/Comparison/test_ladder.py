@@ -7,7 +7,8 @@ from ladder_tables import chosen, crossing, decibels, loss, score
 
 def sample(bits, scale, divisor, psnr, ssim, film="film"):
     return {"film": film, "codec": "VP8", "bitsPerPixel": bits, "targetKbps": 1000 * bits, "scale": scale, "rateDivisor": divisor,
-            "psnr": psnr, "ssim": ssim}
+            "psnr": psnr, "ssim": ssim, "width": 640, "height": 360, "filmFramesPerSecond": 25,
+            "shownPerSecond": 10 if bits < 0.02 and scale == 1 else 25 / divisor}
 
 
 SAMPLES = [
@@ -38,6 +39,16 @@ class Ladder(unittest.TestCase):
         self.assertEqual(chosen(SAMPLES[3:], ladder)["scale"], 1)
         self.assertEqual(loss(SAMPLES, ladder), (0, 0))
         self.assertEqual(loss(SAMPLES, [(1, 1, 0)]), (0.5, 1))
+
+    def test_a_step_that_drops_too_many_is_left(self):
+        ladder = [(1, 1, 0), (2, 1, 0)]
+        self.assertEqual(chosen(SAMPLES[:3], ladder)["scale"], 1)
+        self.assertEqual(chosen(SAMPLES[:3], ladder, dropped=0.3)["scale"], 2)
+        self.assertEqual(chosen(SAMPLES[3:], ladder, dropped=0.3)["scale"], 1)
+
+    def test_a_step_with_too_few_pixels_is_not_taken(self):
+        small = [one | {"width": 176, "height": 144} for one in SAMPLES[:3]]
+        self.assertEqual(chosen(small, [(1, 1, 0.02), (2, 1, 0)])["scale"], 1)
 
 
 if __name__ == "__main__":
