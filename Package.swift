@@ -448,8 +448,9 @@ let package = Package(
         .executableTarget(
             name: "duet-benchmarks",
             dependencies: [
-                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCrypto", "RTC",
-                "RTCSignaling",
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCrypto",
+                "RTCCodecs", "RTC",
+                "RTCMediaFiles", "RTCSignaling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -16,6 +16,6 @@ struct Benchmarks: AsyncParsableCommand {
         abstract: "Measures the engine from inside one process; prints one JSON object a line.",
         subcommands: [
             SetUpBenchmark.self, MemoryBenchmark.self, FirstFrameBenchmark.self, DelayBenchmark.self,
-            PacketPathBenchmark.self, SignalingBenchmark.self, SignalingSocketsCommand.self,
+            PacketPathBenchmark.self, LadderBenchmark.self, SignalingBenchmark.self, SignalingSocketsCommand.self,
         ])
 }

@@ -12,7 +12,9 @@ public enum PushParsers {
     /// - Parameter time: The current time in seconds since 1970.
     public static func read(status: Int, retryAfter: String, body: [UInt8], at time: Int64) {
         let answer = APNSAnswer(status: status, body: body)
-        if case .deadToken(let age?) = answer.outcome(at: time, hasDelivered: true) { precondition(age >= .zero, "dead in the future") }
+        if case .deadToken(let age?) = answer.outcome(at: time, hasDelivered: true) {
+            precondition(age >= .zero, "dead in the future")
+        }
         let reason = answer.loggedReason.utf8
         precondition(reason.count <= 40 && reason.allSatisfy { (65...90).contains($0 & 0xDF) }, "logs what it likes")
         precondition(status != 200 || answer.outcome(at: time, hasDelivered: false) == .delivered)
@@ -59,7 +61,9 @@ public enum PushParsers {
             if case .success(let response) = result {
                 precondition((200...999).contains(response.status), "a status that is none")
                 precondition(response.body.count <= HTTPServerAddress.longestAnswer, "a body without bound")
-                onOutcome(APNSAnswer(status: response.status, body: response.body).outcome(at: 1_800_000_000, hasDelivered: false))
+                onOutcome(
+                    APNSAnswer(status: response.status, body: response.body).outcome(
+                        at: 1_800_000_000, hasDelivered: false))
             } else {
                 onOutcome(.failed())
             }

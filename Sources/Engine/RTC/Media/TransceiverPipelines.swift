@@ -74,7 +74,10 @@ final class TransceiverPipelines {
         if let old { detach(old) }
         switch (sending, track) {
         case (.video(let pipeline), let track as VideoTrack):
-            track.core.add(.init(id: ObjectIdentifier(pipeline), isSender: true) { pipeline.deliver($0) })
+            track.core.add(
+                .init(id: ObjectIdentifier(pipeline), isSender: true) { [hint = track.hint] frame in
+                    pipeline.deliver(frame, contentHint: hint.value)
+                })
         case (.audio(let pipeline), let track as AudioTrack):
             track.core.add(.init(id: ObjectIdentifier(pipeline), isSender: true) { pipeline.deliver($0) })
         default: break

@@ -1,5 +1,6 @@
 import DuetShell
 import Foundation
+import RTCFrames
 
 /// The demo's result in words: the media that each side received.
 struct CallDemoJudgement {

@@ -33,6 +33,11 @@ struct MediaOptions: ParsableArguments {
     var scalabilityMode: ScalabilityModeOption?
 
     @Option(
+        name: .customLong("content-hint"),
+        help: "What the pictures show: on a slow path, text and details keep their size, motion its frame rate.")
+    var contentHint: ContentHintOption?
+
+    @Option(
         name: .customLong("srtp-profile"),
         help: "How packets may be protected. May be given several times, the preferred one first.")
     var srtpProfiles: [SRTPProfileOption] = []
@@ -62,7 +67,7 @@ struct MediaOptions: ParsableArguments {
     func plan() throws(Refusal) -> MediaPlan {
         MediaPlan(
             video: try video.check(), audio: try audio.check(), configuration: try configuration(),
-            scalabilityMode: scalabilityMode?.mode,
+            scalabilityMode: scalabilityMode?.mode, contentHint: contentHint?.hint,
             videoRecording: try recordVideo.map { path throws(Refusal) in try Recording.video(path) },
             audioRecording: try recordAudio.map { path throws(Refusal) in try Recording.audio(path) },
             printsContent: content)
@@ -84,6 +89,7 @@ struct MediaPlan: Sendable {
     var audio = AudioOption.none
     var configuration = PeerConnection.MediaConfiguration()
     var scalabilityMode: ScalabilityMode?
+    var contentHint: VideoContentHint?
     var videoRecording: Recording?
     var audioRecording: Recording?
     var printsContent = false
@@ -115,6 +121,19 @@ enum SRTPProfileOption: String, ExpressibleByArgument, CaseIterable {
         case .aes128CMHMACSHA1_80: .aes128CMHMACSHA1_80
         case .aeadAES128GCM: .aeadAES128GCM
         case .aeadAES256GCM: .aeadAES256GCM
+        }
+    }
+}
+
+/// `--content-hint`: the names of W3C mst-content-hint.
+enum ContentHintOption: String, ExpressibleByArgument, CaseIterable {
+    case motion, detail, text
+
+    var hint: VideoContentHint {
+        switch self {
+        case .motion: .motion
+        case .detail: .detail
+        case .text: .text
         }
     }
 }

@@ -50,7 +50,9 @@ extension PeerSession {
         }
         switch kind {
         case .video:
-            return try (video ?? settings.media.video).makeSource(onFailure: fail).map { VideoTrack(source: $0) }
+            let track = try (video ?? settings.media.video).makeSource(onFailure: fail).map { VideoTrack(source: $0) }
+            track?.contentHint = settings.media.contentHint
+            return track
         case .audio:
             return try (audio ?? settings.media.audio).makeSource(onFailure: fail).map { AudioTrack(source: $0) }
         }

@@ -12,7 +12,7 @@ struct AdaptationTests {
 
     @Test("A bitrate that is far too low makes the picture smaller at once, one that is a little too low after a while")
     func smaller() {
-        var adaptation = ResolutionAdaptation()
+        var adaptation = VideoAdaptation()
         adaptation.update(width: 1_280, height: 720, framerate: 30, bitrate: .megabits(1), at: at(0))
         #expect(adaptation.scale == 1)
         adaptation.update(width: 1_280, height: 720, framerate: 30, bitrate: .kilobits(400), at: at(100))
@@ -25,7 +25,7 @@ struct AdaptationTests {
 
     @Test("It grows again step by step when there is enough for long, and not when it hovers")
     func larger() {
-        var adaptation = ResolutionAdaptation()
+        var adaptation = VideoAdaptation()
         adaptation.update(width: 1_280, height: 720, framerate: 30, bitrate: .kilobits(60), at: at(0))
         let smallest = adaptation.scale
         #expect(smallest > 2)
@@ -42,7 +42,7 @@ struct AdaptationTests {
 
     /// Encodes 30 pictures a second for so many seconds, each in the time that its size costs.
     private func encode(
-        _ adaptation: inout ResolutionAdaptation, from start: Int, seconds: Int, fullSize: Double,
+        _ adaptation: inout VideoAdaptation, from start: Int, seconds: Int, fullSize: Double,
         size: (width: Int, height: Int) = (1_280, 720)
     ) -> [Double] {
         (start * 30..<(start + seconds) * 30).map { number in
@@ -57,7 +57,7 @@ struct AdaptationTests {
 
     @Test("A slow processor takes the same ladder down, one step after the other, and up again")
     func processor() {
-        var adaptation = ResolutionAdaptation()
+        var adaptation = VideoAdaptation()
         let slow = encode(&adaptation, from: 0, seconds: 20, fullSize: 60)
         // 60 ms are 27 at two thirds of the size, and 15 at half of it.
         #expect(slow.first == 1 && slow.last == 1.5 && slow[30] == 1, "\(slow.last ?? 0)")
@@ -71,7 +71,7 @@ struct AdaptationTests {
 
     @Test("A source that becomes smaller than the ladder is long leaves the processor's step a way back")
     func smallerSource() {
-        var adaptation = ResolutionAdaptation()
+        var adaptation = VideoAdaptation()
         _ = encode(&adaptation, from: 0, seconds: 60, fullSize: 4_000)
         #expect(adaptation.step == 5)
         // 5 % of the time from picture to picture at full size.
@@ -98,7 +98,7 @@ struct AdaptationTests {
 
     @Test("A size that proves too large is tried more and more rarely")
     func relapses() {
-        var adaptation = ResolutionAdaptation()
+        var adaptation = VideoAdaptation()
         var changes = [0, 0]
         for second in 0..<240 {
             // The larger size costs more than its pixels say.
@@ -111,7 +111,7 @@ struct AdaptationTests {
 
     @Test("A small picture is not made smaller")
     func least() {
-        var adaptation = ResolutionAdaptation()
+        var adaptation = VideoAdaptation()
         adaptation.update(width: 160, height: 90, framerate: 30, bitrate: .kilobits(1), at: at(0))
         #expect(adaptation.scale == 1)
     }

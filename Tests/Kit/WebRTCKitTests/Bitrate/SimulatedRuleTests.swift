@@ -133,7 +133,7 @@ struct SimulatedRuleTests {
         #expect(call.states[.video]?.bitrate.bitrate ?? 0 > 1_000_000)
         #expect(call.bitrate(.video) > 600_000, "\(call.bitrate(.video))")
         #expect(call.bitrate(.audio) >= 16_000)
-        let least = ResolutionAdaptation.least(width: 640, height: 360, scale: 1, framerate: 25)
+        let least = VideoLadder(.balanced).least(0, width: 640, height: 360, framerate: 25)
         #expect(Double(call.bitrate(.video)) >= least, "a picture of 360 rows keeps its size")
     }
 

@@ -15,25 +15,28 @@ struct VideoEncoding {
         var target: Bitrate
         /// Whether the network limits the quality.
         var isLimitedByBandwidth: Bool
-        /// Whether the processor limits the size.
+        /// Whether the processor limits the size or the frame rate.
         var isLimitedByProcessor: Bool
+        /// The frame rate to encode from now on, in frames a second; `nil` for all frames of the source.
+        var framerateLimit: Double?
         /// The size of the encoded frame, if there is one.
         var size: (width: Int, height: Int)
     }
 
     private var encoder: (any VideoEncoder)?
     private var codec: RTPCodec?
-    private var adaptation = ResolutionAdaptation()
+    private var adaptation = VideoAdaptation()
     /// Corrects the encoder's deviation from its target bitrate.
     private var control = EncoderRateControl()
     private var lastTimestamp: Int64?
     /// Whether the encoder was created for the last frame, whose time then does not count as load.
     private var isEncoderNew = false
+    /// The frame rate of the source, limited by the parameters.
     private var framerate = 30.0
 
     mutating func encode(
-        _ frame: VideoFrame, codec: RTPCodec, parameters: RTPSendParameters, target: Bitrate, framesPerSecond: Double,
-        keyFrame: Bool, at now: Instant
+        _ frame: VideoFrame, codec: RTPCodec, parameters: RTPSendParameters, contentHint: VideoContentHint? = nil,
+        target: Bitrate, dropped: Int = 0, framesPerSecond: Double, keyFrame: Bool, at now: Instant
     ) throws(CodecError) -> Outcome {
         noteFramerate(framesPerSecond, limit: parameters.maxFramerate)
         let width = Double(frame.width) / parameters.scaleResolutionDownBy
@@ -41,14 +44,16 @@ struct VideoEncoding {
         let most = parameters.maxBitrate ?? Self.highestUsefulBitrate(pixels: width * height, framerate: framerate)
         let bitrate = max(min(target, most), .kilobits(10))
         adaptation.update(
-            width: Int(width), height: Int(height), framerate: framerate, bitrate: bitrate, isKeyFrame: keyFrame,
-            at: now)
+            width: Int(width), height: Int(height), framerate: framerate, bitrate: bitrate,
+            preference: parameters.degradationPreference ?? contentHint?.degradationPreference ?? .balanced,
+            isKeyFrame: keyFrame, at: now)
         let settings = VideoEncoderSettings(
-            targetBitrate: max(control.rate(for: bitrate), .kilobits(10)), maxFramerate: framerate,
+            targetBitrate: max(control.rate(for: bitrate), .kilobits(10)), maxFramerate: encodedFramerate,
             scaleResolutionDownBy: min(parameters.scaleResolutionDownBy * adaptation.scale, 1_024),
             scalabilityMode: parameters.scalabilityMode ?? .l1t1)
         let encoder = try encoder(for: codec, settings: settings)
         let encoded = try encoder.encode(frame, timestamp: timestamp(frame.timestamp), keyFrame: keyFrame)
+        adaptation.noteFrame(isEncoded: encoded != nil, dropped: dropped, at: now)
         control.note(
             size: encoded?.data.count ?? 0, isKeyFrame: encoded?.isKeyFrame ?? false, target: bitrate, at: now)
         return Outcome(
@@ -56,13 +61,17 @@ struct VideoEncoding {
             scalabilityMode: encoder.format == .h264 ? nil : settings.scalabilityMode, target: bitrate,
             isLimitedByBandwidth: adaptation.rateStep > 0 || target.bitsPerSecond < most.bitsPerSecond / 2,
             isLimitedByProcessor: adaptation.isLimitedByProcessor,
+            framerateLimit: adaptation.rateDivisor > 1 ? encodedFramerate : nil,
             size: (encoded?.width ?? 0, encoded?.height ?? 0))
     }
 
-    /// Notes the encoding time of a frame, so that a slow processor gets smaller ones.
+    /// The frame rate of the step, which the encoder gets.
+    private var encodedFramerate: Double { max(1, framerate / adaptation.rateDivisor) }
+
+    /// Notes the encoding time of a frame, so that a slow processor gets smaller or fewer ones.
     mutating func noteTime(_ time: TimeDelta, at now: Instant) {
         guard !isEncoderNew else { return }
-        adaptation.noteEncoding(time: time, interval: .nanoseconds(Int64(1e9 / framerate)), at: now)
+        adaptation.noteEncoding(time: time, interval: .nanoseconds(Int64(1e9 / encodedFramerate)), at: now)
     }
 
     private mutating func encoder(

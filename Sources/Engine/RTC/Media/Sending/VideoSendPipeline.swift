@@ -23,6 +23,11 @@ final class VideoSendPipeline: VideoSink, Sendable {
         var parameters = RTPSendParameters()
         var target: Bitrate
         var limit = FrameRateLimit()
+        /// The frame rate that network and processor allow; `nil` for all frames.
+        var framerateLimit: Double?
+        var contentHint: VideoContentHint?
+        /// The frames dropped since the last one that was encoded, because earlier ones waited for the network.
+        var dropped = 0
         /// The frame waiting for the encoder.
         var pending: VideoFrame?
         /// The newest frame, sent again for a key frame request without a newer one.
@@ -52,7 +57,10 @@ final class VideoSendPipeline: VideoSink, Sendable {
         var frame: VideoFrame
         var codec: RTPCodec
         var parameters: RTPSendParameters
+        var contentHint: VideoContentHint?
         var target: Bitrate
+        /// The frames that were dropped since the last job because too much waited for the network.
+        var dropped: Int
         var framesPerSecond: Double
         var keyFrame: Bool
     }
@@ -163,24 +171,28 @@ final class VideoSendPipeline: VideoSink, Sendable {
 
     // MARK: Frames
 
-    func deliver(_ frame: VideoFrame) {
+    func deliver(_ frame: VideoFrame) { deliver(frame, contentHint: nil) }
+
+    /// - Parameter contentHint: That of the frame's track.
+    func deliver(_ frame: VideoFrame, contentHint: VideoContentHint?) {
         let now = MediaClock.now
         let frame = frame.stamped(at: now)
         let isTaken = state.withLock { state in
             guard !state.isClosed else { return false }
+            state.contentHint = contentHint
             state.inputRate.note(now)
             state.statistics.sourceFrames += 1
             state.statistics.sourceWidth = frame.width
             state.statistics.sourceHeight = frame.height
-            guard state.limit.allows(frame.timestamp, framesPerSecond: state.parameters.maxFramerate) else {
-                return false
-            }
+            // Also if it is left out now: a repetition shows it when none follows.
             state.last = frame
             state.refinements = 0
+            guard state.limit.allows(frame.timestamp, framesPerSecond: state.maxFramerate) else { return false }
             guard state.codec != nil, state.parameters.isActive else { return false }
             if state.pending != nil {
                 if state.isQueueAwaited {
                     state.statistics.framesDroppedQueue += 1
+                    state.dropped += 1
                 } else {
                     state.statistics.noteBusy()
                 }
@@ -226,7 +238,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
             guard state.pending == nil, now - state.lastEncoded >= Self.refinementInterval / 2 else {
                 return (false, true)
             }
-            guard state.limit.allows(now, framesPerSecond: state.parameters.maxFramerate) else { return (false, true) }
+            guard state.limit.allows(now, framesPerSecond: state.maxFramerate) else { return (false, true) }
             state.refinements += 1
             state.pending = last.refreshed(at: now)
             return (true, false)
@@ -277,9 +289,13 @@ final class VideoSendPipeline: VideoSink, Sendable {
                 return (nil, state.isQueueAwaited ? nil : wait)
             }
             state.pending = nil
-            defer { state.needsKeyFrame = false }
+            defer {
+                state.needsKeyFrame = false
+                state.dropped = 0
+            }
             let job = Job(
-                frame: frame, codec: codec, parameters: state.parameters, target: state.target,
+                frame: frame, codec: codec, parameters: state.parameters, contentHint: state.contentHint,
+                target: state.target, dropped: state.dropped,
                 framesPerSecond: state.inputRate.framesPerSecond(at: now), keyFrame: state.needsKeyFrame)
             return (job, nil)
         }
@@ -292,8 +308,9 @@ final class VideoSendPipeline: VideoSink, Sendable {
         let result = encoding.withLock { encoding in
             Result { () throws(CodecError) in
                 try encoding.encode(
-                    job.frame, codec: job.codec, parameters: job.parameters, target: job.target,
-                    framesPerSecond: job.framesPerSecond, keyFrame: job.keyFrame, at: begin)
+                    job.frame, codec: job.codec, parameters: job.parameters, contentHint: job.contentHint,
+                    target: job.target, dropped: job.dropped, framesPerSecond: job.framesPerSecond,
+                    keyFrame: job.keyFrame, at: begin)
             }
         }
         let end = MediaClock.now
@@ -302,6 +319,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
         case .success(let encoded):
             state.withLock { state in
                 state.statistics.note(encoded, time: end - begin, at: end)
+                state.framerateLimit = encoded.framerateLimit
                 guard let frame = encoded.frame else {
                     if job.keyFrame { state.needsKeyFrame = true }
                     return
@@ -325,6 +343,12 @@ final class VideoSendPipeline: VideoSink, Sendable {
 }
 
 extension VideoSendPipeline.State {
+    /// The highest frame rate now; `nil` for that of the track.
+    fileprivate var maxFramerate: Double? {
+        guard let wanted = parameters.maxFramerate else { return framerateLimit }
+        return min(wanted, framerateLimit ?? wanted)
+    }
+
     /// The time to wait for frames queued for the network; `nil` for none.
     fileprivate func wait(at now: Instant) -> TimeDelta? {
         let left = queue - (now - queueTime)

@@ -25,6 +25,7 @@ internal import RTCWire
 public final class VideoTrack: MediaTrack, VideoSink {
     public let id: String
     let core: TrackCore<VideoFrame>
+    let hint = VideoContentHintBox()
 
     public var kind: MediaKind { .video }
 
@@ -82,6 +83,14 @@ public final class VideoTrack: MediaTrack, VideoSink {
     ///   - observer: Called after each change, on the thread that made it. `nil` ends the observation.
     package func observeEnabled(by id: ObjectIdentifier, _ observer: (@Sendable () -> Void)?) {
         core.observeEnabled(by: id, observer)
+    }
+
+    /// What the track shows (W3C `contentHint`); `nil` for anything. Senders decide by it whether they give up size or frame rate
+    /// on a slow network: set ``VideoContentHint/text`` for a shared screen. May be set at any time, without renegotiation; it
+    /// takes effect with the next frame.
+    public var contentHint: VideoContentHint? {
+        get { hint.value }
+        set { hint.value = newValue }
     }
 
     public var isMuted: Bool { core.isMuted }

@@ -18,6 +18,11 @@ public struct RTPSendParameters: Sendable, Hashable {
     /// The maximum frame rate in frames per second, 1 to 240. `nil` for the frame rate of the track.
     public var maxFramerate: Double?
 
+    /// What to give up first while the network or the processor is too slow: size or frame rate. `nil` follows the track's
+    /// ``VideoTrack/contentHint``: the frame rate for text and details, the size for motion, otherwise
+    /// ``DegradationPreference/balanced``.
+    public var degradationPreference: DegradationPreference?
+
     /// The factor by which width and height are reduced, 1 or more.
     public var scaleResolutionDownBy = 1.0
 

@@ -1,29 +1,36 @@
-import Foundation
-import RTCFrames
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// The similarity of received frames to sent ones, in luma.
-struct PictureQuality: Sendable, Equatable {
+package struct PictureQuality: Sendable, Equatable {
     /// The number of compared frames.
-    var count = 0
+    package private(set) var count = 0
     /// The sum of squared differences, and the number of samples.
     private var error = 0.0
     private var samples = 0
     private var similarity = 0.0
 
+    package init() {}
+
     /// The PSNR of all frames together, in decibels: from the mean squared error, against 255. `nil` without frames, infinite if
     /// they are equal.
-    var psnr: Double? {
+    package var psnr: Double? {
         guard samples > 0 else { return nil }
         return error > 0 ? 10 * log10(255 * 255 * Double(samples) / error) : .infinity
     }
 
     /// The mean SSIM of the frames, up to 1.
-    var ssim: Double? { count > 0 ? similarity / Double(count) : nil }
+    package var ssim: Double? { count > 0 ? similarity / Double(count) : nil }
 
     /// Compares two planes of the same size.
     ///
     /// - Parameter skipping: The number of rows at the top that are ignored.
-    mutating func add(_ sent: Plane, _ received: Plane, skipping: Int = 0) {
+    package mutating func add(_ sent: Plane, _ received: Plane, skipping: Int = 0) {
         guard sent.width == received.width, sent.height == received.height, sent.height - skipping >= 8,
             sent.width >= 8
         else { return }
