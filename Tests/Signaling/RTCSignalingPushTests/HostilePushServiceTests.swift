@@ -171,12 +171,12 @@ struct HostilePushServiceTests {
     func deadTokens() {
         for body in ["", "{", #"{"timestamp": 99999999999999999999}"#, #"{"timestamp": "x"}"#, #"{"timestamp": -1}"#] {
             let answer = APNSAnswer(status: 410, body: Array(body.utf8))
-            #expect(answer.outcome(at: 1_800_000_000) == .deadToken(since: nil))
+            #expect(answer.outcome(at: 1_800_000_000, hasDelivered: false) == .deadToken(since: nil))
         }
         let future = APNSAnswer(status: 410, body: Array(#"{"timestamp": 9223372036854775807}"#.utf8))
-        #expect(future.outcome(at: 1_800_000_000) == .deadToken(since: .zero))
+        #expect(future.outcome(at: 1_800_000_000, hasDelivered: false) == .deadToken(since: .zero))
         #expect(
-            APNSAnswer(status: 410, body: Array(#"{"timestamp": 1}"#.utf8)).outcome(at: .max)
+            APNSAnswer(status: 410, body: Array(#"{"timestamp": 1}"#.utf8)).outcome(at: .max, hasDelivered: false)
                 == .deadToken(since: .zero))
     }
 }
