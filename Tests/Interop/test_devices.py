@@ -507,7 +507,8 @@ def test_a_camera_opens_about_as_fast_as_gstreamer_alone(machine):
                 process.wait()
             except AssertionError:
                 renewals.renew(process)
-    mine, theirs = statistics.median(figures[ours]), statistics.median(figures[bare])
+    # A camera's first frame is ready or comes with the next period, about as often as not: between two such humps, a median jumps.
+    mine, theirs = (statistics.mean(sorted(figures[who])[:len(figures[who]) * 7 // 8]) for who in (ours, bare))
     print(f"open to first picture: {mine:.1f} ms, GStreamer alone {theirs:.1f} ms: {mine / theirs:.2f} times")
     assert mine < 1.5 * theirs, figures
 
