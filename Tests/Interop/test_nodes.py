@@ -1,6 +1,7 @@
 """Servers that share their clients over NATS: a caller at one, a callee at the other, and what happens when one of them is killed."""
 import base64
 import contextlib
+import json
 import time
 
 import pytest
@@ -17,13 +18,26 @@ CALL = "call-0123456789abcdef"
 class World:
     """NATS, and nodes that share what it has."""
 
-    def __init__(self, kind, folder, count=2):
+    def __init__(self, kind, folder, count=2, options=()):
         users = folder / "users"
         users.write_text(f"alice {ALICE}\nbob {BOB}\n")
         self.broker, self.nodes = NATSServer(kind, folder), []
-        self._options = ["--auth", f"token={users}", "--nats", self.broker.url, "--metrics"]
+        self._options = ["--auth", f"token={users}", "--nats", self.broker.url, "--metrics", *options]
         for _ in range(count):
-            self.nodes.append(Server(*self._options))
+            self.add()
+
+    def add(self):
+        self.nodes.append(Server(*self._options))
+        return self.nodes[-1]
+
+    def log(self):
+        """The state of the log's stream at NATS."""
+        with contextlib.closing(self.broker.connect()) as connection:
+            connection.sendall(b"SUB inbox 1\r\nPUB $JS.API.STREAM.INFO.KV_duet-log inbox 0\r\n\r\nPING\r\n")
+            received = b""
+            while b"}\r\n" not in received:
+                received += connection.recv(65_536)
+            return json.loads(received[received.index(b"{"):received.rindex(b"}") + 1])["state"]
 
     def close(self):
         for it in [*self.nodes, self.broker]:
@@ -110,6 +124,43 @@ def test_a_node_is_killed_in_mid_call(world):
     assert base64.b64decode(skip_peer_states(again)["data"]) == b"once more"
     again.say(type="hangup", call=CALL)
     assert skip_peer_states(alice)["type"] == "hangup"
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_log_is_trimmed_and_a_new_node_begins_with_a_snapshot(kind, tmp_path):
+    """After 2,000 entries, a node stores what they came to and removes them. A node that is started then knows the call, and so do all
+    after they were killed."""
+    world = World(kind, tmp_path, options=["--limit", "messages-per-socket=2000/20000", "--limit", "messages-per-address=4000/20000"])
+    try:
+        alice, bob = Device(world.nodes[0], ALICE, "desk"), Device(world.nodes[1], BOB, "phone")
+        begin_call(alice, bob)
+        number = 0
+        while world.log()["first_seq"] < 500:
+            assert number < 6_000, f"the log was not trimmed: {world.log()} {world.nodes[0].describe()}"
+            for number in range(number, number + 100):
+                signal(alice, str(number), call=CALL)
+                signals(bob, "alice", str(number))
+            number += 1
+            for device in (alice, bob):
+                device.tell(type="ack", ack=device.received)
+        state = world.log()
+        assert state["messages"] < state["last_seq"] - 400, state
+        third = world.add()
+        moved = come_back(third, ALICE, "desk", alice)
+        assert moved.has_resumed
+        signal(moved, "from the new one", call=CALL)
+        assert base64.b64decode(skip_peer_states(bob)["data"]) == b"from the new one"
+        for node in world.nodes:
+            node.kill()
+        for node in world.nodes:
+            node.start()
+        bob, alice = come_back(world.nodes[2], BOB, "phone", bob), come_back(world.nodes[1], ALICE, "desk", moved)
+        assert alice.has_resumed and bob.has_resumed
+        signal(bob, "still here", call=CALL)
+        assert base64.b64decode(skip_peer_states(alice)["data"]) == b"still here"
+    finally:
+        world.close()
 
 
 def test_all_nodes_are_killed_and_started_again(world):
