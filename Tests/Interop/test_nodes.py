@@ -2,11 +2,11 @@
 import base64
 import contextlib
 import json
-import time
 
 import pytest
 
 from peers.nats import KINDS, NATSServer
+from peers.nodes import come_back, skip_peer_states
 from peers.page import Server
 from peers.patience import wait_until
 from peers.push import Device
@@ -68,23 +68,6 @@ def begin_call(alice, bob):
     assert bob.expect("invite")["from"]["user"] == "alice"
     bob.say(type="answer", call=CALL, description={"type": "answer", "sdp": "v=0\r\n"})
     assert alice.expect("answer")["call"] == CALL
-
-
-def come_back(server, token, device, after, seconds=30):
-    """Continues a session at a server that may still have to learn of it."""
-    end = time.monotonic() + seconds
-    while True:
-        with contextlib.suppress(AssertionError, OSError, ValueError):
-            return Device(server, token, device, after=after)
-        assert time.monotonic() < end, server.describe()
-        time.sleep(0.2)
-
-
-def skip_peer_states(device):
-    """The next message that is not about the other side's connection."""
-    while (message := device.next())["type"] == "peer":
-        pass
-    return message
 
 
 def test_a_call_between_two_nodes(world):
