@@ -187,3 +187,5 @@ def refusal(server):
 def test_a_server_says_why_it_cannot_start(tmp_path):
     with pytest.raises(AssertionError, match="--nats"):
         Server("--nats", "nats://127.0.0.1:9")
+    with pytest.raises(AssertionError, match="1 to 5, not 9"):
+        Server("--nats", "nats://127.0.0.1:9", "--nats-replicas", "9")

@@ -67,8 +67,7 @@ struct NodeOptions: ParsableArguments {
         guard !servers.isEmpty else { return nil }
         var shared = NATSExchangeLog.Configuration()
         shared.name = name ?? Self.value("DUET_NATS_NAME", environment) ?? shared.name
-        let inEnvironmentReplicas = try Self.number("DUET_NATS_REPLICAS", environment)
-        shared.replicas = replicas ?? inEnvironmentReplicas ?? 1
+        shared.replicas = try replicas(environment)
         let credentials = try credentials(environment)
         do {
             var configuration = NATSClient.Configuration(servers: try servers.map { try NATSServer($0) })
@@ -84,8 +83,6 @@ struct NodeOptions: ParsableArguments {
             let client = try NATSClient(configuration)
             try await client.connect()
             return try await NATSExchangeLog.open(shared, on: client)
-        } catch let error as NATSError {
-            throw Refusal("--nats: \(error)")
         } catch {
             throw Refusal("--nats: \(error)")
         }
@@ -105,9 +102,11 @@ struct NodeOptions: ParsableArguments {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func number(_ name: String, _ environment: [String: String]) throws(Refusal) -> Int? {
-        guard let text = value(name, environment) else { return nil }
-        guard let number = Int(text), 1...5 ~= number else { throw Refusal("\(name) is 1 to 5") }
+    private func replicas(_ environment: [String: String]) throws(Refusal) -> Int {
+        let text = replicas.map { "\($0)" } ?? Self.value("DUET_NATS_REPLICAS", environment) ?? "1"
+        guard let number = Int(text), 1...5 ~= number else {
+            throw Refusal("--nats-replicas, DUET_NATS_REPLICAS: 1 to 5, not \(text)")
+        }
         return number
     }
 }
