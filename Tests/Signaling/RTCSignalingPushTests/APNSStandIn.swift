@@ -49,13 +49,7 @@ final class APNSStandIn: Sendable {
     static let keyID = "ABC123DEFG"
 
     static func start(at port: Int = 0) async throws -> APNSStandIn {
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(TestKeys.certificate.utf8)).map {
-                .certificate($0)
-            },
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(TestKeys.certificateKey.utf8), format: .pem)))
-        configuration.applicationProtocols = ["h2"]
-        let context = try NIOSSLContext(configuration: configuration)
+        let context = try TestKeys.http2Context()
         let box = Box()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

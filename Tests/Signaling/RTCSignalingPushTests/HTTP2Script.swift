@@ -16,13 +16,7 @@ final class HTTP2Script: Sendable {
     private let count: Mutex<Int>
 
     static func start(_ lines: Lines) async throws -> HTTP2Script {
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(TestKeys.certificate.utf8)).map {
-                .certificate($0)
-            },
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(TestKeys.certificateKey.utf8), format: .pem)))
-        configuration.applicationProtocols = ["h2"]
-        let context = try NIOSSLContext(configuration: configuration)
+        let context = try TestKeys.http2Context()
         let box = Box()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in

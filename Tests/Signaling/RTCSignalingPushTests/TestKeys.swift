@@ -1,3 +1,5 @@
+import NIOSSL
+
 /// Keys that are no secret, as one can see.
 enum TestKeys {
     /// As Apple gives them out, in a file `.p8`.
@@ -39,4 +41,15 @@ enum TestKeys {
         -----END PRIVATE KEY-----
 
         """
+}
+
+extension TestKeys {
+    /// TLS of a server of HTTP/2 with the certificate.
+    static func http2Context() throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificateKey.utf8), format: .pem)))
+        configuration.applicationProtocols = ["h2"]
+        return try NIOSSLContext(configuration: configuration)
+    }
 }

@@ -15,12 +15,7 @@ struct DeterminismTests {
         for _ in 0..<600 {
             now += traffic.pause()
             let input = traffic.next()
-            let outputs = exchanges.map { exchange in
-                exchange.handle(input, at: now)
-                var outputs: [ExchangeOutput] = []
-                while let output = exchange.nextOutput() { outputs.append(output) }
-                return outputs
-            }
+            let outputs = exchanges.map { $0.outputs(for: input, at: now) }
             #expect(outputs[0] == outputs[1])
             guard outputs[0] == outputs[1] else { return }
             for output in outputs[0] { traffic.note(output) }

@@ -133,3 +133,13 @@ struct RandomTraffic {
         return limits
     }
 }
+
+extension MemoryExchange {
+    /// Handles an input, and returns all that comes of it.
+    func outputs(for input: ExchangeInput, at now: Duration) -> [ExchangeOutput] {
+        handle(input, at: now)
+        var outputs: [ExchangeOutput] = []
+        while let output = nextOutput() { outputs.append(output) }
+        return outputs
+    }
+}

@@ -34,12 +34,7 @@ struct SnapshotTests {
             }
             now += traffic.pause()
             let input = traffic.next()
-            let outputs = exchanges.map { exchange in
-                exchange.handle(input, at: now)
-                var outputs: [ExchangeOutput] = []
-                while let output = exchange.nextOutput() { outputs.append(output) }
-                return outputs
-            }
+            let outputs = exchanges.map { $0.outputs(for: input, at: now) }
             #expect(outputs.allSatisfy { $0 == outputs[0] }, "round \(round)")
             guard outputs.allSatisfy({ $0 == outputs[0] }) else { return }
             for output in outputs[0] { traffic.note(output) }
