@@ -8,10 +8,12 @@ import pytest
 from peers.nats import cluster
 from peers.nodes import come_back, skip_peer_states
 from peers.page import Server
-from peers.patience import wait_until
+from peers.patience import Wait, wait_until
 from peers.push import Device
 
 CALLS = 50
+# Seconds without a message after which somebody connects again, and after which the test fails.
+SILENCE, PATIENCE = 5, 90
 LIMITS = ["sockets-per-address=1000", "new-sockets-per-address=1000/1000", "messages-per-address=4000/20000"]
 
 
@@ -29,23 +31,32 @@ class Person:
             self.device.say(**members)
         self.said[self.device._seq] = members
 
-    def hear(self):
-        """The next message of the call, at another node if this one sends its clients away."""
+    def hear(self, other):
+        """The next message of the call. Where none comes, both connect again: each may have been sent away by its node, and
+        `other` notices that its words went into a closed connection only when it looks."""
+        wait = Wait(PATIENCE)
         while True:
+            self.device.wait_at_most(SILENCE)
             with contextlib.suppress(OSError, ValueError):  # the connection has ended
                 message = skip_peer_states(self.device)
                 if message["type"] != "error":
                     self.device.tell(type="ack", ack=self.device.received)
                     return message
-            self.move(self.place)
+            assert not wait.is_over, f"{self.token} heard nothing within {wait}\n{self.describe()}\n{other.describe()}"
+            for person in (self, other):
+                with contextlib.suppress(OSError):
+                    person.move(person.place)
 
     def move(self, place):
-        self.place, before = place, self.device._seq
+        self.place = place
         self.device = come_back(self.nodes[place], self.token, "phone", self.device)
         assert self.device.has_resumed, self.device.welcome
         self.device._seq = self.device.welcome["received"]
-        for number in range(self.device._seq + 1, before + 1):
+        for number in range(self.device._seq + 1, max(self.said, default=0) + 1):
             self.device.say(**self.said[number])
+
+    def describe(self):
+        return f"{self.token} said {len(self.said)} and received {self.device.received}; {self.nodes[self.place].describe()}"
 
 
 class Call:
@@ -55,9 +66,9 @@ class Call:
         alice, bob = self.caller, self.callee
         alice.say(type="invite", call=self.identifier, to={"user": f"callee{number}"}, lifetime=60, media=["audio"],
                   description={"type": "offer", "sdp": "v=0\r\n"})
-        assert bob.hear()["call"] == self.identifier
+        assert bob.hear(alice)["call"] == self.identifier
         bob.say(type="answer", call=self.identifier, description={"type": "answer", "sdp": "v=0\r\n"})
-        assert alice.hear()["type"] == "answer"
+        assert alice.hear(bob)["type"] == "answer"
         self.number = 0
 
     def says(self, person):
@@ -65,7 +76,7 @@ class Call:
         person.say(type="signal", call=self.identifier, data=base64.b64encode(str(self.number).encode()).decode())
 
     def hears(self, person, number):
-        message = person.hear()
+        message = person.hear(self.caller if person is self.callee else self.callee)
         assert message["type"] == "signal" and base64.b64decode(message["data"]).decode() == str(number), message
 
     def exchange(self):
@@ -120,7 +131,7 @@ def test_fifty_calls_go_on_while_each_node_and_each_server_of_nats_is_killed(tmp
             wait_until(lambda: is_ready(brokers), 60, "a whole cluster of NATS", lambda: broker.words)
         for call in calls:
             call.caller.say(type="hangup", call=call.identifier)
-            assert call.callee.hear()["type"] == "hangup"
+            assert call.callee.hear(call.caller)["type"] == "hangup"
     finally:
         for it in [*nodes, *brokers]:
             it.close()

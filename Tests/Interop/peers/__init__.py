@@ -43,7 +43,7 @@ class Session:
         self.log = []
 
     def pump(self, until, timeout=20.0, what="the condition"):
-        """Carries signals both ways until `until()` is true; fails after `timeout` seconds."""
+        """Carries signals both ways until `until()` is true, and returns its value; fails after `timeout` seconds."""
         wait = Wait(timeout)
         while True:
             busy = False
@@ -52,8 +52,8 @@ class Session:
                     self.log.append((type(sender).__name__, signal))
                     receiver.accept(signal)
                     busy = True
-            if until():
-                return
+            if value := until():
+                return value
             if wait.is_over:
                 raise AssertionError(
                     f"{what} did not come true within {wait}\n{self.one.describe()}\n{self.other.describe()}")

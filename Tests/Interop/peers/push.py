@@ -235,6 +235,9 @@ class Device:
         self.welcome = self.expect("welcome")
         self.has_resumed = self.welcome["resumed"]
 
+    def wait_at_most(self, seconds):
+        self._socket.settimeout(at_most(seconds))
+
     def tell(self, **members):
         """A message without a number."""
         self._socket.sendall(attack.text(**members))
