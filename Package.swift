@@ -219,7 +219,7 @@ let package = Package(
             name: "WebRTCKit",
             dependencies: [
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto", "RTCDevices",
-                "RTCMediaFiles", "RTCViews", "RTCSignaling",
+                "RTCMediaFiles", "RTCViews", "RTCCredentials", "RTCSignaling",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -346,7 +346,14 @@ let package = Package(
             ],
             swiftSettings: strict + plain),
         .testTarget(
-            name: "OAuthTests", dependencies: ["OAuth", "RTCCrypto", "RTCTransport", "RTCWire"],
+            name: "OAuthTests",
+            dependencies: [
+                "OAuth", "RTCCredentials", "RTCCrypto", "RTCTransport", "RTCWire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
             swiftSettings: strict + plain),
         .testTarget(
             name: "RTCSignalingTests",

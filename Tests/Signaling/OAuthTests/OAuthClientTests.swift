@@ -1,3 +1,4 @@
+import RTCCredentials
 import RTCWire
 import Synchronization
 import Testing
@@ -825,5 +826,25 @@ struct OAuthClientTests {
         for other in others { #expect(try await other.value == 8) }
         opener.finish()
         #expect(began.withLock { $0 } == 1)
+    }
+
+    @Test("Work that is cancelled for everybody ends for everybody; who comes later begins it anew")
+    func cancelledFlight() async throws {
+        let flight = SingleFlight<Int>()
+        let waiting = (0..<2).map { _ in
+            Task {
+                try await flight.run {
+                    try await Task.sleep(for: .seconds(3_600))
+                    return 7
+                }
+            }
+        }
+        while !flight.isRunning { try await Task.sleep(for: .milliseconds(1)) }
+        try await Task.sleep(for: .milliseconds(50))
+        flight.cancel()
+        #expect(!flight.isRunning)
+        for task in waiting { await #expect(throws: CancellationError.self) { try await task.value } }
+        #expect(try await flight.run { 8 } == 8)
+        flight.cancel()
     }
 }

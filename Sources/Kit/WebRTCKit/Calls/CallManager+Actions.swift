@@ -1,4 +1,5 @@
 internal import RTC
+internal import RTCCredentials
 
 // The requests of the app.
 extension CallManager {
@@ -6,15 +7,29 @@ extension CallManager {
 
     func connect() async throws -> PeerID {
         try config.validate()
-        watchNetwork()
-        if let localPeerID, signaling.isOpen { return localPeerID }
-        let task = connecting ?? Task { [signaling] in try await signaling.connect() }
-        connecting = task
-        defer { if connecting == task { connecting = nil } }
+        if let localPeerID, signaling.isOpen, !disconnecting.isHeld { return localPeerID }
         let before = disconnections
-        let id = try await task.value
-        // A request to disconnect that is under way closes the connection.
+        let id = try await connecting.run { [weak self] in
+            guard let self else { throw CancellationError() }
+            return try await attempt()
+        }
+        // A request to disconnect may have come while the result was on its way here.
         guard disconnections == before else { throw CallManagerError.signalingFailed("disconnected meanwhile") }
+        return id
+    }
+
+    /// Connects, in a task that is cancelled by a request to disconnect, and when nobody waits for it any more.
+    private func attempt() async throws -> PeerID {
+        // A request to disconnect that is under way would close the new connection.
+        await disconnecting.wait()
+        try Task.checkCancellation()
+        watchNetwork()
+        let id = try await signaling.connect()
+        guard !Task.isCancelled else {
+            // Not every connection ends its attempt then.
+            if localPeerID == nil, !connecting.isRunning { signaling.disconnect() }
+            throw CancellationError()
+        }
         localPeerID = id
         core.takesCalls = true
         // Some connections do not report the first time.
@@ -24,30 +39,32 @@ extension CallManager {
     }
 
     func connect(calling peer: PeerID) async throws -> PeerID {
-        receiver.hold.begin()
+        let hold = receiver.hold.begin()
         do {
             let id = try await connect()
+            receiver.hold.endAfterInvitation(hold)
             try call(peer)
             return id
         } catch {
-            receiver.hold.end()
+            receiver.hold.end(hold)
             throw error
         }
     }
 
     func disconnect() async {
         disconnections += 1
+        let hold = disconnecting.begin()
         await stopAll()
         signaling.disconnect()
-        // An attempt that this has ended is not the next caller's.
-        connecting = nil
         localPeerID = nil
         setServer(.disconnected(reason: nil))
+        disconnecting.end(hold)
     }
 
     /// Ends the call, if there is one, and everything that runs without a call.
     private func stopAll() async {
-        receiver.hold.end()
+        connecting.cancel()
+        receiver.hold.endAll()
         // No call may ring while the connection is being closed: nobody would answer or reject it.
         core.takesCalls = false
         await end()

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Logging
 internal import RTC
+internal import RTCCredentials
 internal import RTCCrypto
 internal import RTCDevices
 internal import RTCFrames
@@ -56,7 +57,10 @@ actor CallManager {
 
     var localPeerID: PeerID?
     private(set) var server = SignalingServerState.disconnected(reason: nil)
-    var connecting: Task<PeerID, any Error>?
+    /// The attempt to connect, which concurrent requests share.
+    let connecting = SingleFlight<PeerID>()
+    /// Held while requests to disconnect are under way.
+    let disconnecting = Hold()
     /// The number of requests to disconnect.
     var disconnections = 0
     var watchingNetwork: Task<Void, Never>?
@@ -124,7 +128,7 @@ actor CallManager {
         self.audioDevice = audioDevice ?? device.map { AudioDeviceAdapter($0, logger: options.logger) }
         log = options.logger
         sender = SignalingSender(signaling) { [weak receiver] in
-            receiver?.hold.end()
+            receiver?.hold.invitationIsOver()
         } onFailure: { [weak receiver] outgoing, peer, message in
             receiver?.note(.core(.sendingFailed(outgoing, to: peer, message: message)))
         }
@@ -203,7 +207,7 @@ actor CallManager {
         callTimes.note(change, at: Date())
         call.times = callTimes
         guard change == .ended else { return dispatcher.send(.call(call, change)) }
-        receiver.hold.end()
+        receiver.hold.invitationIsOver()
         logCounters()
         // The next call begins with the policy's camera, whatever this call was switched to.
         devices?.cameras.begin()

@@ -58,7 +58,7 @@ final class SignalingReceiver: SignalingServerDelegate {
 
     /// Ends the inputs, because the controller was released.
     func finish() {
-        hold.end()
+        hold.endAll()
         deliveries.finish()
     }
 

@@ -30,6 +30,9 @@ public final class WebRTCController: Sendable {
         manager.dispatcher.setDelegate(delegate)
     }
 
+    /// ``Call``, by a name of its own: see ``WebRTCKit/Call``.
+    public typealias CurrentCall = Call
+
     /// The current call, or the last one after its end; `nil` before the first call.
     public var call: Call? { manager.dispatcher.broadcaster.present.call }
 
@@ -68,8 +71,12 @@ public final class WebRTCController: Sendable {
 
     /// Connects to the signalling server, if the connection is not open already. On return, ``serverState`` tells of it.
     ///
+    /// Concurrent callers share one attempt, which ends with the last of them: cancel the task to give up. A ``disconnect()`` that is
+    /// under way is awaited first; one that comes later ends the attempt.
+    ///
     /// - Returns: The ID with which other peers can call this one.
-    /// - Throws: ``ConfigError`` if the configuration cannot be used, or what the signalling connection throws.
+    /// - Throws: ``ConfigError`` if the configuration cannot be used, or what the signalling connection throws. `CancellationError`
+    ///   in a task that is cancelled, and after ``disconnect()``.
     @discardableResult
     public func setupConnection() async throws -> PeerID {
         let id = try await manager.connect()

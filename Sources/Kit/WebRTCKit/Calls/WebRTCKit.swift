@@ -117,3 +117,8 @@ public enum WebRTCKit {
         public init() {}
     }
 }
+
+extension WebRTCKit {
+    /// ``Call``, for a file where that name is a type of the app. `WebRTCKit` in such a name is this enumeration, not the module.
+    public typealias Call = WebRTCController.CurrentCall
+}

@@ -118,7 +118,6 @@ extension DuetSignaling {
             state.withLock { state in
                 guard state.client === client else { return }
                 state.client = nil
-                state.connecting = nil
                 state.calls.removeAll()
                 state.failure = error
             }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RTCCredentials
 public import RTCSignaling
 internal import Synchronization
 
@@ -22,7 +23,6 @@ public final class DuetSignaling: SignalingServerConnection {
     struct State {
         weak var delegate: (any SignalingServerDelegate)?
         var client: SignalingClient?
-        var connecting: Task<PeerID, any Error>?
         /// Signs an earlier client out: the next one has the same name.
         var signOutTask: Task<Void, Never>?
         var isOpen = false
@@ -36,6 +36,8 @@ public final class DuetSignaling: SignalingServerConnection {
 
     let configuration: SignalingClient.Configuration
     let state: Mutex<State>
+    /// The sign-in, which concurrent callers of ``connect()`` share.
+    private let signingIn = SingleFlight<PeerID>()
 
     /// Creates a connection.
     ///
@@ -119,7 +121,7 @@ public final class DuetSignaling: SignalingServerConnection {
     public var isOpen: Bool { state.withLock { $0.client?.isConnected ?? false } }
 
     /// Whether a connection was requested, and not ended since.
-    var isConnecting: Bool { state.withLock { $0.connecting != nil } }
+    var isConnecting: Bool { signingIn.isRunning || state.withLock { $0.client != nil } }
 
     public func setDelegate(_ delegate: (any SignalingServerDelegate)?) {
         state.withLock { $0.delegate = delegate }
@@ -140,28 +142,20 @@ public final class DuetSignaling: SignalingServerConnection {
     /// Signs in, and stays signed in until ``disconnect()``, or until the server refuses for good.
     ///
     /// - Returns: The user's name.
-    /// - Throws: `SignalingClientError` if the first attempt fails.
+    /// - Throws: `SignalingClientError` if the first attempt fails. `CancellationError` in a task that is cancelled, and after
+    ///   ``disconnect()``: a sign-in that nobody waits for any more is given up.
     public func connect() async throws -> PeerID {
-        forgetEndedClient()
-        let task = state.withLock { state in
-            if let task = state.connecting { return task }
-            let signOutTask = state.signOutTask
-            let task = Task { [weak self] in
-                await signOutTask?.value
-                guard let self else { throw CancellationError() }
-                return try await signIn()
-            }
-            state.connecting = task
-            return task
+        try await signingIn.run { [weak self] in
+            guard let self else { throw CancellationError() }
+            return try await signIn()
         }
-        return try await task.value
     }
 
     /// Resets the state of a client that has ended, whose last events may not have been handled yet.
     private func forgetEndedClient() {
         let delegate = state.withLock { state -> (any SignalingServerDelegate)? in
             guard let client = state.client, client.hasEnded else { return nil }
-            (state.client, state.connecting) = (nil, nil)
+            state.client = nil
             state.calls.removeAll()
             defer { state.isOpen = false }
             return state.isOpen ? state.delegate : nil
@@ -170,16 +164,27 @@ public final class DuetSignaling: SignalingServerConnection {
     }
 
     private func signIn() async throws -> PeerID {
+        forgetEndedClient()
+        await state.withLock { $0.signOutTask }?.value
         let client = SignalingClient(configuration)
-        let isWanted = state.withLock { state in
-            // `disconnect` cancels under this lock.
-            guard !Task.isCancelled else { return false }
+        let present: Welcome? = try state.withLock { state in
+            // This task is cancelled before the client is signed out.
+            try Task.checkCancellation()
+            if let welcome = state.client?.welcome { return welcome }
             state.client = client
             state.failure = nil
-            return true
+            return nil
         }
-        guard isWanted else { throw CancellationError() }
+        if let present { return present.user.rawValue }
         follow(client)
+        return try await withTaskCancellationHandler {
+            try await signIn(client)
+        } onCancel: {
+            signOut(client)
+        }
+    }
+
+    private func signIn(_ client: SignalingClient) async throws -> PeerID {
         do {
             let welcome = try await client.connect()
             note(welcome, of: client)
@@ -188,22 +193,23 @@ public final class DuetSignaling: SignalingServerConnection {
             }
             return welcome.user.rawValue
         } catch {
-            state.withLock { state in
-                guard state.client === client else { return }
-                state.client = nil
-                state.connecting = nil
-            }
+            state.withLock { if $0.client === client { $0.client = nil } }
             throw error
         }
     }
 
     public func disconnect() {
-        let (delegate, wasOpen) = state.withLock { state in
-            state.connecting?.cancel()
-            state.connecting = nil
-            state.calls.removeAll()
-            if let client = state.client { state.signOutTask = Task { await client.disconnect() } }
+        signingIn.cancel()
+        signOut(nil)
+    }
+
+    /// - Parameter client: The client to sign out, unless another one has taken its place; `nil` for the present one.
+    private func signOut(_ client: SignalingClient?) {
+        let (delegate, wasOpen) = state.withLock { state -> ((any SignalingServerDelegate)?, Bool) in
+            guard let present = state.client, client == nil || client === present else { return (nil, false) }
             state.client = nil
+            state.calls.removeAll()
+            state.signOutTask = Task { await present.disconnect() }
             defer { state.isOpen = false }
             return (state.delegate, state.isOpen)
         }

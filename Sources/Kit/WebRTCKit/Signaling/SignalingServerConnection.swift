@@ -18,6 +18,8 @@ public protocol SignalingServerConnection: Sendable {
 
     /// Connects to the server and signs in.
     ///
+    /// The task is cancelled when nobody waits for ``WebRTCController/setupConnection()`` any more, and before ``disconnect()``.
+    ///
     /// - Returns: The ID with which other peers can call this one.
     func connect() async throws -> PeerID
 

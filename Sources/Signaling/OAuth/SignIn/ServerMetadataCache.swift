@@ -1,3 +1,4 @@
+internal import RTCCredentials
 internal import RTCCrypto
 internal import Synchronization
 

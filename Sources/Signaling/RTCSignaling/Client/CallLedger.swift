@@ -17,6 +17,8 @@ struct CallLedger: Sendable {
         var deadline: Duration
         /// When the server was last asked to attach it.
         var attachedAt: Duration?
+        /// Whether the server has refused to, and the application was told.
+        var isRefused = false
         /// Whether it was ended without a connection to the server, or while the server did not know it.
         var isOver = false
 
@@ -100,6 +102,8 @@ struct CallLedger: Sendable {
         var isNews = true
         /// The messages that waited for it.
         var released: [ClientMessage] = []
+        /// What it means for the application.
+        var consequence: ServerMessage?
     }
 
     /// Handles a message of the server.
@@ -122,7 +126,7 @@ struct CallLedger: Sendable {
         case .glare(let glare): entries[glare.call] = nil
         case .hangup(let end): entries[end.call] = nil
         case .peer(let peer): return received(peer)
-        case .error(let error): received(error)
+        case .error(let error): return received(error)
         default: break
         }
         return Reception()
@@ -149,20 +153,26 @@ struct CallLedger: Sendable {
         return Reception()
     }
 
-    private mutating func received(_ error: SignalingErrorMessage) {
-        guard let call = error.call, let entry = entries[call] else { return }
+    private mutating func received(_ error: SignalingErrorMessage) -> Reception {
+        guard let call = error.call, let entry = entries[call] else { return Reception() }
         switch (entry.state, error.code) {
         case (.inviting, .malformed), (.inviting, .tooLarge), (.inviting, .callExists), (.inviting, .tooManyCalls),
             (.inviting, .rateLimited), (.inviting, .forbidden), (.inviting, .undeliverable), (_, .unknownCall):
             entries[call] = nil
+        // There is no room at the server, perhaps until other calls have ended: it is asked again each minute.
+        case (.running, .tooManyCalls) where entry.hold == .server && !entry.isRefused && !entry.isOver:
+            entries[call]?.isRefused = true
+            return Reception(consequence: .peer(PeerState(call: call, state: .gone)))
         default: break
         }
+        return Reception()
     }
 
     private mutating func release(_ call: CallID) -> [ClientMessage] {
         guard let entry = entries[call] else { return [] }
         entries[call]?.hold = nil
         entries[call]?.held = []
+        entries[call]?.isRefused = false
         entries[call]?.doubtfulAnswer = nil
         // An ended call needs no answer.
         let isEnded = entry.held.contains(where: \.endsCall)

@@ -84,6 +84,8 @@ struct ClientSession: Sendable {
     struct Reception {
         /// The message for the application, if there is one.
         var message: ServerMessage?
+        /// What it means, for an application that knows only this.
+        var consequence: ServerMessage?
         var replies: [[UInt8]] = []
         /// Whether a message is missing, which only a new socket can bring.
         var isGap = false
@@ -99,7 +101,8 @@ struct ClientSession: Sendable {
         let noted = ledger.received(envelope.message, at: now)
         var replies = [acknowledgement]
         for message in noted.released { replies += send(message, at: now) ?? [] }
-        return Reception(message: noted.isNews ? envelope.message.known : nil, replies: replies)
+        return Reception(
+            message: noted.isNews ? envelope.message.known : nil, consequence: noted.consequence, replies: replies)
     }
 
     private func receiveUnnumbered(_ message: ServerMessage) -> Reception {

@@ -112,6 +112,8 @@ public final class SignalingClient: Sendable {
 
     private enum Phase {
         case idle
+        /// `connect` was called, and will begin.
+        case beginning
         case running(Task<Void, Never>)
         case ended
     }
@@ -145,22 +147,44 @@ extension SignalingClient {
     /// If the server cannot verify the credential because of an internal error, the client tries again for
     /// ``Configuration/connectTimeout``.
     ///
-    /// - Throws: An error if the first attempt fails. The client has ended then.
+    /// - Throws: An error if the first attempt fails, `notConnected` at once if the task is cancelled. The client has ended then.
     @discardableResult
     public func connect() async throws(SignalingClientError) -> Welcome {
-        let result: Result<Welcome, SignalingClientError> = await withCheckedContinuation { continuation in
-            let isFirst = state.withLock { state in
-                guard case .idle = state.phase else { return false }
-                state.waiting = continuation
-                state.phase = .running(Task { [weak self] in await self?.stayConnected() })
-                return true
+        let isFirst = state.withLock { state in
+            guard case .idle = state.phase else { return false }
+            state.phase = .beginning
+            return true
+        }
+        guard isFirst else { throw SignalingClientError(.notConnected, "connect only once") }
+        let result: Result<Welcome, SignalingClientError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let hasBegun = state.withLock { state in
+                    // A later cancellation finds the continuation.
+                    guard case .beginning = state.phase, !Task.isCancelled else { return false }
+                    state.waiting = continuation
+                    state.phase = .running(Task { [weak self] in await self?.stayConnected() })
+                    return true
+                }
+                guard !hasBegun else { return }
+                let error = SignalingClientError(.notConnected, "the client was disconnected")
+                continuation.resume(returning: .failure(error))
+                finish(nil)
             }
-            guard isFirst else {
-                return continuation.resume(
-                    returning: .failure(SignalingClientError(.notConnected, "connect only once")))
-            }
+        } onCancel: {
+            giveUp()
         }
         return try result.get()
+    }
+
+    /// Ends the client, because nobody waits for its first attempt any more.
+    private func giveUp() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        guard let waiting else { return }
+        waiting.resume(returning: .failure(SignalingClientError(.notConnected, "the attempt was cancelled")))
+        Task { await disconnect() }
     }
 
     /// Signs out: hangs up connected calls and cancels ringing ones. The client has ended then.
@@ -433,7 +457,7 @@ extension SignalingClient {
                 state.socket?.send(reception.replies)
                 if reception.isGap { state.socket?.drop() }
                 if case .iceServers(let servers) = reception.message { take(servers, &state) }
-                if let message = reception.message { events = [.message(message)] }
+                events = [reception.message, reception.consequence].compactMap { $0.map(Event.message) }
             }
         }
         for event in events { emit(event) }

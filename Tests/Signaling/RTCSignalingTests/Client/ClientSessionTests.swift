@@ -295,6 +295,35 @@ struct ClientSessionTests {
         #expect(session.repeated(at: .seconds(2_000)).isEmpty)
     }
 
+    @Test(
+        "A call that the server has no room for: the app is told that its peer is gone, once, and the server is asked again"
+    )
+    func refusedAttach() throws {
+        var session = ClientSession()
+        func types(_ output: [[UInt8]]?) throws -> [String] {
+            try (output ?? []).map { try Envelope<ClientMessage>(json: $0).message.type }
+        }
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        _ = session.send(.invite("call", to: "bob"), at: .zero)
+        let answer = Delivered(Answer(call: "call"), from: SignalingPeer(user: "bob", device: "b"), polite: false)
+        _ = session.receive(Envelope(.answer(answer), seq: 1), at: .zero)
+        session.disconnected()
+        #expect(try types(session.welcomed(Self.welcome(resumed: false), at: .zero)) == ["attach"])
+        let refusal = ServerMessage.error(SignalingErrorMessage(.tooManyCalls, "full", about: 1, call: "call"))
+        let first = session.receive(Envelope(refusal, seq: 1), at: .seconds(1))
+        #expect(first.message == refusal && first.consequence == .peer(PeerState(call: "call", state: .gone)))
+        #expect(session.send(.negotiate("call"), at: .seconds(2)) == [], "it waits")
+        #expect(try types(session.repeated(at: .seconds(60))) == ["attach"])
+        let second = session.receive(Envelope(refusal, seq: 2), at: .seconds(61))
+        #expect(second.message == refusal && second.consequence == nil)
+        #expect(try types(session.repeated(at: .seconds(120))) == ["attach"])
+        let attached = session.receive(Envelope(.attached(CallReference(call: "call")), seq: 3), at: .seconds(121))
+        #expect(try types(attached.replies) == ["ack", "negotiate"])
+        // Of another one, which does not wait, it says nothing.
+        let later = session.receive(Envelope(refusal, seq: 4), at: .seconds(122))
+        #expect(later.consequence == nil)
+    }
+
     @Test("A gap asks for a new socket; a double is acknowledged and dropped")
     func gaps() {
         var session = ClientSession()

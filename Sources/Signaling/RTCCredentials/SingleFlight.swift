@@ -3,7 +3,7 @@ internal import Synchronization
 /// Shares one operation among concurrent callers, who all receive its result.
 ///
 /// A cancelled task stops waiting. The operation continues for the others, and is cancelled with the last one.
-final class SingleFlight<Value: Sendable>: Sendable {
+package final class SingleFlight<Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
     private struct State {
@@ -15,8 +15,14 @@ final class SingleFlight<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter work: The operation, which is started unless it is running.
-    func run(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package init() {}
+
+    /// Whether the operation is running, for somebody who waits for it.
+    package var isRunning: Bool { state.withLock { $0.task != nil } }
+
+    /// - Parameter work: The operation, which is started unless it is running. Its handlers of a cancellation have run before another
+    ///   operation begins, and must not call this object.
+    package func run(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let number = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -35,6 +41,18 @@ final class SingleFlight<Value: Sendable>: Sendable {
         } onCancel: {
             leave(number)
         }
+    }
+
+    /// Cancels the operation, if it is running: its callers throw `CancellationError` at once, whatever becomes of it. Those who come
+    /// later start it anew.
+    package func cancel() {
+        let waiters = state.withLock { state -> [Waiter] in
+            defer { state.waiters = [:] }
+            state.task?.cancel()
+            state.task = nil
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume(throwing: CancellationError()) }
     }
 
     private func begin(_ work: @escaping @Sendable () async throws -> Value, _ state: inout State) {
