@@ -111,7 +111,7 @@ struct PushOptionTests {
             .path
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = try PushTokenFile(path)
-        #expect(file.tokens.isEmpty)
+        #expect(file.takeTokens().isEmpty)
         let user = try #require(UserID(rawValue: "bob"))
         let device = try #require(SignalingDeviceID(rawValue: "phone"))
         let token = try #require(PushToken(bytes: [UInt8](repeating: 1, count: 32)))
@@ -119,7 +119,8 @@ struct PushOptionTests {
         file.write([stored])
         file.flush()
         let again = try PushTokenFile(path)
-        #expect(again.tokens == [stored])
+        #expect(again.takeTokens() == [stored])
+        #expect(again.takeTokens().isEmpty, "they are taken once")
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         for text in ["", "{", "[{}]", #"[{"user":"a b"}]"#] {

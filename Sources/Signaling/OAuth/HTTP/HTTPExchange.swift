@@ -94,6 +94,11 @@ package final class HTTPExchange: ChannelInboundHandler {
         }
     }
 
+    /// A handler that is added to a channel which closes at this moment is told nothing else.
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        response.fail(Failure.closed)
+    }
+
     package func channelInactive(context: ChannelHandlerContext) {
         response.fail(Failure.closed)
         context.fireChannelInactive()

@@ -1,5 +1,5 @@
 package import NIOCore
-internal import NIOPosix
+package import NIOPosix
 package import RTCCrypto
 
 /// A server to which requests are sent, with TLS 1.2 or newer if it is secure.
@@ -7,16 +7,20 @@ package struct HTTPServer: Sendable {
     private let host: String
     private let port: Int
     private let tls: ClientTLS?
+    private let resolver: (any Resolver & Sendable)?
 
     /// - Parameters:
     ///   - trustedFile: Certificate authorities in PEM, in place of the system's.
     ///   - protocols: Those that ALPN offers.
+    ///   - resolver: Looks up the host's addresses, in place of the system.
     /// - Throws: If the trusted certificates cannot be read.
     package init(
-        _ host: String, port: Int, isSecure: Bool, trustedFile: String?, protocols: [String] = ["http/1.1"]
+        _ host: String, port: Int, isSecure: Bool, trustedFile: String?, protocols: [String] = ["http/1.1"],
+        resolver: (any Resolver & Sendable)? = nil
     ) throws(ClientTLS.UnreadableTrust) {
         self.host = host
         self.port = port
+        self.resolver = resolver
         tls = isSecure ? try ClientTLS(trustedFile: trustedFile, protocols: protocols) : nil
     }
 
@@ -30,6 +34,7 @@ package struct HTTPServer: Sendable {
         let (host, tls) = (host, tls)
         return ClientBootstrap(group: loop)
             .connectTimeout(timeout)
+            .resolver(resolver)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

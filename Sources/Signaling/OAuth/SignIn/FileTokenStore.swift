@@ -125,31 +125,7 @@ package struct FileTokenStore: TokenStore {
         var entries = try entries()
         body(&entries)
         let bytes = try JSONEncoder().encode(entries)
-        let draft = "\(path).draft"
-        unlink(draft)
-        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw failed("cannot be written") }
-        let isWritten = Self.fill(file, with: Array(bytes))
-        close(file)
-        guard isWritten, rename(draft, path) == 0 else {
-            unlink(draft)
-            throw failed("cannot be written")
-        }
-    }
-
-    private static func fill(_ file: CInt, with bytes: [UInt8]) -> Bool {
-        // Whatever the session's umask is.
-        guard fchmod(file, 0o600) == 0 else { return false }
-        var written = 0
-        while written < bytes.count {
-            let more = bytes.withUnsafeBytes {
-                pwrite(file, $0.baseAddress.map { $0 + written }, $0.count - written, off_t(written))
-            }
-            if more < 0, errno == EINTR { continue }
-            guard more > 0 else { return false }
-            written += more
-        }
-        return fsync(file) == 0
+        guard PrivateFile.replace(path, with: Array(bytes)) else { throw failed("cannot be written") }
     }
 
     private func openLock(_ name: String) throws(OAuthError) -> CInt {

@@ -4,7 +4,6 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 internal import RTCNetwork
-internal import Synchronization
 public import Tracing
 
 /// A signalling server: WebSockets at `/signal`, the call page and its files, `/healthz`, `/readyz` and `/metrics`.
@@ -72,8 +71,7 @@ public final class SignalingServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let listener: any Channel
     private let core: NIOLoopBound<ServerCore>
-    /// Whether the event loop takes no more work: a future of it would never complete.
-    private let isOver = Mutex(false)
+    private let tasks: ServerTasks
     private let tls: TLS?
     /// The names of the configuration, without those of the certificate.
     private let names: Set<String>
@@ -96,10 +94,10 @@ public final class SignalingServer: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         do {
-            let core = try await loop.submit {
+            let (core, tasks) = try await loop.submit {
                 let core = ServerCore(configuration, on: loop)
                 core.tls = context
-                return NIOLoopBound(core, eventLoop: loop)
+                return (NIOLoopBound(core, eventLoop: loop), core.tasks)
             }.get()
             let listener = try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 1_024)
@@ -119,7 +117,7 @@ public final class SignalingServer: Sendable {
                     channel.eventLoop.makeCompletedFuture { try core.value.accept(channel, tls: core.value.tls) }
                 }
                 .bind(host: configuration.host, port: configuration.port).get()
-            return SignalingServer(configuration, names, group: group, listener: listener, core: core)
+            return SignalingServer(configuration, names, group: group, listener: listener, core: core, tasks)
         } catch {
             try? await group.shutdownGracefully()
             throw SignalingServerError(binding: configuration, error)
@@ -128,11 +126,12 @@ public final class SignalingServer: Sendable {
 
     private init(
         _ configuration: Configuration, _ names: Set<String>, group: MultiThreadedEventLoopGroup,
-        listener: any Channel, core: NIOLoopBound<ServerCore>
+        listener: any Channel, core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks
     ) {
         self.group = group
         self.listener = listener
         self.core = core
+        self.tasks = tasks
         host = configuration.host
         port = listener.localAddress?.port ?? configuration.port
         tls = configuration.tls
@@ -197,8 +196,11 @@ public final class SignalingServer: Sendable {
     /// Sends `goingAway` to every client, and closes. Connected calls continue. May be called again, also at the same time: the
     /// shorter `grace` counts then.
     ///
+    /// Calls of the authenticator that have not returned are cancelled, and so are pushes at the end of `grace`. They are awaited for
+    /// a second.
+    ///
     /// - Parameters:
-    ///   - grace: How long clients have to receive what was sent to them.
+    ///   - grace: How long clients have to receive what was sent to them, and pushes that have begun to be delivered.
     ///   - retryAfter: When clients may expect a server again; each receives a random time between half of it and one
     ///     and a half times as much.
     public func stop(
@@ -212,7 +214,7 @@ public final class SignalingServer: Sendable {
             }
         }
         await closeListener()
-        await end()
+        await end(within: grace)
     }
 
     /// Closes every socket without a message and forgets everything, like a crash. For tests of clients.
@@ -220,7 +222,7 @@ public final class SignalingServer: Sendable {
         await closeListener()
         let core = core
         await work { $0.submit { core.value.dropAll() } }
-        await end()
+        await end(within: .zero)
     }
 
     public func statistics() async -> ServerStatistics {
@@ -233,8 +235,8 @@ public final class SignalingServer: Sendable {
     /// - Returns: `nil` if the server has stopped.
     @discardableResult
     private func work<Result: Sendable>(_ begin: (any EventLoop) -> EventLoopFuture<Result>) async -> Result? {
-        let loop = group.next()
-        return try? await isOver.withLock { $0 ? nil : begin(loop) }?.get()
+        // A future of a loop that is shut down would never complete.
+        try? await tasks.enter(begin)?.get()
     }
 
     /// Takes no more connections. Fails, which does not matter, if that was done before.
@@ -243,9 +245,9 @@ public final class SignalingServer: Sendable {
         await work { _ in listener.close() }
     }
 
-    /// Ends the event loop. May be called again.
-    private func end() async {
-        isOver.withLock { $0 = true }
+    /// Ends the tasks and the event loop. May be called again.
+    private func end(within limit: Duration) async {
+        await tasks.end(within: limit)
         try? await group.shutdownGracefully()
     }
 }

@@ -96,6 +96,11 @@ final class HTTP2ExchangeHandler: ChannelInboundHandler {
         end(.success(HTTPExchange.Response(status: status, headers: [:], body: body)), context)
     }
 
+    /// A handler that is added to a stream which closes at this moment is told nothing else.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end(.failure(HTTPExchange.Failure.closed), context)
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         end(.failure(HTTPExchange.Failure.closed), context)
         context.fireChannelInactive()

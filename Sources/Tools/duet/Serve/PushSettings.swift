@@ -87,10 +87,11 @@ struct PushSenders: Sendable {
     let devices: APNSSender?
     let file: PushTokenFile?
 
-    var service: PushService {
+    /// The service for one server, which takes over the stored tokens.
+    func makeService() -> PushService {
         var service = PushService(webhook: webhook, devices: devices)
         if let file {
-            service.storedTokens = file.tokens
+            service.storedTokens = file.takeTokens()
             service.storeTokens = { file.write($0) }
         }
         return service

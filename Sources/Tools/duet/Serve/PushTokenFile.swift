@@ -2,23 +2,34 @@ import Dispatch
 import DuetShell
 import Foundation
 import Logging
+import OAuth
 import RTCSignaling
+import Synchronization
 
 /// A file with the push tokens of devices, which only its owner may read. It is replaced as a whole, on a queue of its own.
 final class PushTokenFile: Sendable {
     private let path: String
     private let queue = DispatchQueue(label: "duet.push-tokens")
-    /// The tokens that were there.
-    let tokens: [StoredPushToken]
+    /// The tokens that were there, until they are taken.
+    private let earlier: Mutex<[StoredPushToken]>
 
     /// More than there can be tokens, in bytes.
     private static let longest = 128 * 1024 * 1024
 
     init(_ path: String) throws(Refusal) {
         self.path = path
-        tokens = try Self.read(path)
+        let tokens = try Self.read(path)
         // That it cannot be written later would be noticed too late.
         guard Self.replace(path, tokens) else { throw Refusal("--push-tokens: the file \(path) cannot be written") }
+        earlier = Mutex(tokens)
+    }
+
+    /// Returns the tokens that were there, once: they may be many, and the server has them from then on.
+    func takeTokens() -> [StoredPushToken] {
+        earlier.withLock { tokens in
+            defer { tokens = [] }
+            return tokens
+        }
     }
 
     private static func read(_ path: String) throws(Refusal) -> [StoredPushToken] {
@@ -54,18 +65,6 @@ final class PushTokenFile: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(tokens) else { return false }
-        let draft = "\(path).draft"
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return false }
-        let isWritten =
-            (try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: data)) != nil
-        let isSafe = isWritten && fsync(descriptor) == 0
-        close(descriptor)
-        guard isSafe, rename(draft, path) == 0 else {
-            unlink(draft)
-            return false
-        }
-        return true
+        return PrivateFile.replace(path, with: Array(data))
     }
 }

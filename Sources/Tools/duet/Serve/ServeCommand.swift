@@ -200,7 +200,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             var configuration = try await makeConfiguration()
             pushes = try await pushSettings.makeSenders(auth: auth)
-            configuration.pushes = pushes?.service
+            configuration.pushes = pushes?.makeService()
             if let shared = try await nodes.open(ProcessInfo.processInfo.environment) {
                 configuration.share(through: shared)
             }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import OAuth
 
 /// Stores the person's answers in a JSON file that only its owner may read. A file that cannot be read, or that another
 /// user of the machine has written, counts as empty.
@@ -38,8 +39,7 @@ public struct CapturePermissionFile: CapturePermissionStore {
         try? FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        try? data.write(to: url, options: .atomic)
-        try? FileManager.default.setAttributes(
-            [.posixPermissions: 0o600], ofItemAtPath: url.path(percentEncoded: false))
+        // A person is asked again about what cannot be stored.
+        _ = PrivateFile.replace(url.path(percentEncoded: false), with: Array(data))
     }
 }

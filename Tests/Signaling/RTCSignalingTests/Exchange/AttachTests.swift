@@ -109,6 +109,22 @@ struct AttachTests {
         #expect(bob.types() == ["attached"])
     }
 
+    @Test("The window of a call whose sessions have both ended is its own, whenever it was attached first")
+    func windowAnew() {
+        let alice = world.device("alice/a")
+        let bob = world.device("bob/b")
+        alice.say(.attach("call", to: "bob/b", caller: true))
+        bob.say(.attach("call", to: "alice/a", caller: false))
+        world.advance(.seconds(30))
+        alice.cut()
+        bob.cut()
+        // The sessions end after 90 s. The first window would be over after 120 s.
+        world.advance(.seconds(150))
+        #expect(world.exchange.calls["call"] != nil)
+        world.advance(.seconds(31))
+        #expect(world.exchange.calls.isEmpty)
+    }
+
     @Test("A hang-up of one half reaches the other when it attaches")
     func hangUpOfHalf() {
         let alice = world.device("alice/a")

@@ -128,4 +128,30 @@ struct HangUpMomentTests {
         alice.say(.hangup("call"))
         #expect(alice.take().errors == [.unknownCall])
     }
+
+    @Test("A call whose identifier was used before is remembered for its own time")
+    func usedAgain() {
+        var limits = ExchangeLimits()
+        limits.waitingBytes = 3_000
+        let world = VirtualExchange(limits: limits)
+        let alice = world.device("alice/a")
+        world.device("bob/b")
+        func callAndCancel(_ call: CallID) {
+            alice.say(.invite(call, to: "bob"))
+            alice.say(.cancel(call))
+            world.advance(.seconds(2))
+        }
+        callAndCancel("call")
+        world.advance(.seconds(30))
+        // There is no room to remember all.
+        for number in 0..<6 { callAndCancel(CallID(stringLiteral: "other\(number)")) }
+        #expect(world.exchange.calls["call"] == nil)
+        callAndCancel("call")
+        #expect(world.exchange.calls["call"] != nil)
+        world.advance(.seconds(20))
+        #expect(world.exchange.calls["call"] != nil, "the time of the former one is over")
+        world.advance(.seconds(41))
+        #expect(world.exchange.calls["call"] == nil)
+        #expect(alice.take().errors.isEmpty)
+    }
 }

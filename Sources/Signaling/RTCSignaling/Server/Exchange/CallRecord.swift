@@ -42,6 +42,9 @@ final class CallRecord {
     var isAnnounced = false
     /// Why it ended, for later messages.
     var reason: CallReason?
+    /// When it is forgotten: some time after its end, after its last session, or after one side has attached it. Deadlines before it
+    /// are of an earlier state, or of another call with its identifier.
+    var forgetTime: Duration = .zero
 
     /// One of the two sides.
     final class Party {

@@ -227,9 +227,10 @@ extension MemoryExchange {
     }
 
     func noAnswer(_ id: CallID, at now: Duration) {
-        guard let call = calls[id] else { return }
+        // It may be the deadline of another call, which had this identifier before.
+        guard let call = calls[id], call.deadline <= now else { return }
         defer { forgetMissed(call) }
-        guard case .ringing = call.state, call.deadline <= now else { return }
+        guard case .ringing = call.state else { return }
         let message = ServerMessage.noAnswer(CallReference(call: id))
         if let caller = call.caller.session { deliver(message, to: caller) }
         stopRinging(call) {

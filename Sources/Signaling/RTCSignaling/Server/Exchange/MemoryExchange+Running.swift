@@ -157,7 +157,8 @@ extension MemoryExchange {
         call.state = .half
         calls[call.id] = call
         session.calls.insert(call.id)
-        deadlines.insert(.attachWindow(call.id), at: now + limits.attachWindow)
+        call.forgetTime = now + limits.attachWindow
+        deadlines.insert(.attachWindow(call.id), at: call.forgetTime)
     }
 
     private func join(_ call: CallRecord, _ attach: Attach, _ session: SessionRecord, _ context: ErrorContext) {
@@ -176,8 +177,8 @@ extension MemoryExchange {
         if !wasThere { deliver(.attached(CallReference(call: call.id)), to: otherSession) }
     }
 
-    func forgetUnlessAttached(_ id: CallID) {
-        guard let call = calls[id] else { return }
+    func forgetUnlessAttached(_ id: CallID, at now: Duration) {
+        guard let call = calls[id], call.forgetTime <= now else { return }
         let sessions = [call.caller.session, call.callee?.session].compactMap { $0 }
         guard call.state == .half || call.state == .running && sessions.isEmpty else { return }
         for session in sessions { session.calls.remove(id) }

@@ -185,14 +185,16 @@ public final class MemoryExchange: CallExchange {
 
     /// Keeps an answered call whose sessions have both ended: its devices may return, and attach again.
     func detach(_ call: CallRecord, at now: Duration) {
-        deadlines.insert(.attachWindow(call.id), at: now + limits.attachWindow)
+        call.forgetTime = now + limits.attachWindow
+        deadlines.insert(.attachWindow(call.id), at: call.forgetTime)
         detached.append(call)
         trim()
     }
 
     /// Remembers an ended call for a while, for late messages.
     func remember(_ call: CallRecord, at now: Duration) {
-        deadlines.insert(.forget(call.id), at: now + limits.endedCallMemory)
+        call.forgetTime = now + limits.endedCallMemory
+        deadlines.insert(.forget(call.id), at: call.forgetTime)
         ended.append(call)
         trim()
     }
@@ -214,10 +216,10 @@ public final class MemoryExchange: CallExchange {
             trim()
         case .noAnswer(let call): noAnswer(call, at: now)
         case .attachWindow(let call):
-            forgetUnlessAttached(call)
+            forgetUnlessAttached(call, at: now)
             trim()
         case .forget(let call):
-            if let record = calls[call] { forget(record) }
+            if let record = calls[call], record.forgetTime <= now { forget(record) }
         }
     }
 }

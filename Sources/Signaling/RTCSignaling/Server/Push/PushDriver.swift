@@ -6,6 +6,7 @@ internal import RTCNetwork
 final class PushDriver {
     private let service: PushService
     private let loop: any EventLoop
+    private let tasks: ServerTasks
     private let traces: ServerTraces
     private var plan: PushPlan
     private let timer: LoopTimer
@@ -20,9 +21,12 @@ final class PushDriver {
     /// Called with calls for which nothing can wake a device, outside of ``handle(_:)``.
     var onUnreachable: ([CallID]) -> Void = { _ in }
 
-    init(_ service: PushService, _ traces: ServerTraces, on loop: any EventLoop) {
-        self.service = service
+    init(_ service: PushService, _ traces: ServerTraces, on loop: any EventLoop, _ tasks: ServerTasks) {
+        var kept = service
+        kept.storedTokens = []
+        self.service = kept
         self.loop = loop
+        self.tasks = tasks
         self.traces = traces
         timer = LoopTimer(loop)
         plan = PushPlan(
@@ -52,7 +56,10 @@ final class PushDriver {
         storing?.cancel()
         store()
         let senders = [service.webhook, service.devices].compactMap(\.self)
-        Task { for sender in senders { await sender.close() } }
+        tasks.run(for: .push) {
+            for sender in senders { await sender.close() }
+        } then: { _ in
+        }
     }
 
     private func carryOut() -> [CallID] {
@@ -92,14 +99,12 @@ final class PushDriver {
             case .device: service.devices
             }
         let own = NIOLoopBound(self, eventLoop: loop)
-        let loop = loop
         let span = traces.attemptBegan(request)
-        Task {
-            let outcome = await sender?.send(request) ?? .refused
-            loop.execute {
-                own.value.traces.attemptEnded(span, outcome)
-                own.value.finished(request.id, outcome)
-            }
+        tasks.run(for: .push) {
+            await sender?.send(request) ?? .refused
+        } then: { outcome in
+            own.value.traces.attemptEnded(span, outcome)
+            own.value.finished(request.id, outcome)
         }
     }
 

@@ -12,6 +12,7 @@ final class ServerCore {
     let limits: ServerLimits
     private(set) var hostNames: HostNames
     let loop: any EventLoop
+    let tasks: ServerTasks
     /// The certificate and key of new connections.
     var tls: NIOSSLContext?
     private let authenticator: CurrentAuthenticator
@@ -60,9 +61,9 @@ final class ServerCore {
     private static let closingTime: Duration = .seconds(2)
 
     init(_ configuration: SignalingServer.Configuration, on loop: any EventLoop) {
-        self.configuration = configuration
         hostNames = HostNames(configuration.names)
         self.loop = loop
+        tasks = ServerTasks(on: loop)
         timer = LoopTimer(loop)
         limits = configuration.limits
         var exchangeLimits = limits.exchange
@@ -72,7 +73,12 @@ final class ServerCore {
         traces = ServerTraces(configuration.tracer)
         exchangeLimits.ringsAbsentUsers = configuration.pushes != nil
         let traces = traces
-        pushes = configuration.pushes.map { PushDriver($0, traces, on: loop) }
+        let tasks = tasks
+        pushes = configuration.pushes.map { PushDriver($0, traces, on: loop, tasks) }
+        var configuration = configuration
+        // They would stay as they were at the start, for as long as the server runs.
+        configuration.pushes?.storedTokens = []
+        self.configuration = configuration
         let authenticator = CurrentAuthenticator(configuration.authenticator)
         self.authenticator = authenticator
         exchange = configuration.makeExchange(exchangeLimits, authenticator)
@@ -80,7 +86,7 @@ final class ServerCore {
         scheduler = InputScheduler(loop)
 
         let own = NIOLoopBound(self, eventLoop: loop)
-        exchange.start { loop.execute { own.value.resumeExchange() } }
+        exchange.start { tasks.enter { $0.execute { own.value.resumeExchange() } } }
         pushes?.onUnreachable = { [unowned self] in handleUnreachable($0) }
         scheduler.serve = { [unowned self] in serve($0) }
         scheduler.throttleDelay = { [unowned self] in throttleDelay(of: $0) }
@@ -413,11 +419,10 @@ extension ServerCore {
             return then(self, Result { try immediate.authenticateNow(hello) }, socket)
         }
         let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
-        let loop = loop
-        Task {
-            let result: AuthenticationResult
-            do { result = .success(try await authenticator.authenticate(hello)) } catch { result = .failure(error) }
-            loop.execute { then(own.value.core, result, own.value.socket) }
+        tasks.run(for: .client) { () -> AuthenticationResult in
+            do { return .success(try await authenticator.authenticate(hello)) } catch { return .failure(error) }
+        } then: { result in
+            then(own.value.core, result, own.value.socket)
         }
     }
 

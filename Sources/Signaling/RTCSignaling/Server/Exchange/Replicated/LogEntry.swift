@@ -57,7 +57,7 @@ enum LoggedInput {
 /// What all nodes of a log have to agree about, or they would not do the same.
 enum ReplicaSettings {
     /// To be raised with every change of the exchange's rules.
-    static let rules: UInt64 = 1
+    static let rules: UInt64 = 2
 
     static func encode(_ limits: ExchangeLimits) -> [UInt8] {
         var writer = StateWriter()

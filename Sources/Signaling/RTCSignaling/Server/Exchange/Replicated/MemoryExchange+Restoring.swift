@@ -103,6 +103,7 @@ extension StateReader {
         call.restore(earlyCandidates: try list { try $0.candidate() })
         call.isAnnounced = try flag()
         call.reason = try optional { try $0.identifier() }
+        call.forgetTime = try duration()
         return call
     }
 

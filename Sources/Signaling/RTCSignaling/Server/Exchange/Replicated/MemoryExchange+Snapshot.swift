@@ -67,6 +67,7 @@ extension StateWriter {
         write(list: call.earlyCandidates) { $0.write($1) }
         write(call.isAnnounced)
         write(optional: call.reason) { $0.write($1) }
+        write(call.forgetTime)
     }
 
     private mutating func write(_ party: CallRecord.Party) {
