@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import RTCNetwork
 
 // MARK: - Draining
 
@@ -33,6 +34,53 @@ extension ServerCore {
         let rounded = (delay * 100).rounded() / 100
         socket.write(Envelope(ServerMessage.goingAway(GoingAway(retryAfter: rounded, message: message))).json())
         close(socket, 1001, "goingAway")
+    }
+}
+
+// MARK: - The end
+
+extension ServerCore {
+    /// Closes all sockets, and completes when they are gone.
+    func goAway(retryAfter: Duration, message: String?, grace: TimeAmount) -> EventLoopFuture<Void> {
+        if !refusesWebSockets { countDrain() }
+        (isStopping, isDraining, refusesWebSockets) = (true, true, true)
+        pushes?.stop()
+        // The server may be stopped once more, for example with less time.
+        let promise = whenEmpty ?? loop.makePromise(of: Void.self)
+        whenEmpty = promise
+        // Those that are closing were told already, and have until the end to read it.
+        for socket in sockets.values where socket.state != .closing {
+            // A request, such as one for “/readyz”, is answered.
+            if socket.state == .http, !socket.isIdle { continue }
+            guard socket.state == .signedIn || socket.state == .opened || socket.state == .authenticating else {
+                socket.drop()
+                continue
+            }
+            let delay = retryAfter.inSeconds * Double.random(in: 0.5...1.5)
+            let rounded = (delay * 100).rounded() / 100
+            socket.write(
+                Envelope(ServerMessage.goingAway(GoingAway(retryAfter: rounded, message: message))).json())
+            // No presence is sent about clients that leave now, since all do.
+            socket.state = .opened
+            socket.close(1001, "goingAway", by: now + .nanoseconds(grace.nanoseconds))
+        }
+        if sockets.isEmpty { promise.succeed() }
+        let own = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: grace) { own.value.dropAll() }
+        return promise.futureResult
+    }
+
+    func dropAll() {
+        (isStopping, isOver) = (true, true)
+        sweeps?.cancel()
+        loopProbe?.cancel()
+        timer.cancel()
+        pushes?.stop()
+        for socket in sockets.values {
+            socket.state = .closing
+            socket.drop()
+        }
+        whenEmpty?.succeed()
     }
 }
 

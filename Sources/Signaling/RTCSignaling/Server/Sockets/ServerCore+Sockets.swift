@@ -1,0 +1,174 @@
+internal import NIOCore
+internal import NIOSSL
+internal import NIOWebSocket
+internal import RTCNetwork
+internal import RTCWire
+
+// MARK: - Sockets come and go
+
+extension ServerCore {
+    /// Prepares an accepted connection.
+    ///
+    /// - Throws: If there is no room for it; it is then closed.
+    func accept(_ channel: any Channel, tls: NIOSSLContext?) throws {
+        let peer = IPAddress(of: channel.remoteAddress)
+        let proxies = configuration.proxies
+        // A proxy's connections count to the networks of its clients, when those are known.
+        let isProxy = peer.map(proxies.isProxy) ?? false
+        let key =
+            isProxy ? nil : AddressTable.Key(channel.remoteAddress, exemptsLoopback: limits.exemptsLoopback)
+        guard !isOver else { throw refusal(.stopping) }
+        guard sockets.count < limits.sockets else { throw refusal(.full) }
+        guard case .admitted(let entry) = addresses.admit(key, at: now) else { throw refusal(.network) }
+        lastID += 1
+        let networkQueue = entry?.networkQueue ?? (isProxy ? unknownNetworkQueue : exemptNetworkQueue)
+        let socket = ServerSocket(
+            ConnectionID(rawValue: lastID), channel, peer, key, entry, networkQueue, limits, at: now)
+        socket.forwardsRequests = isProxy && proxies.header != .none
+        sockets[socket.id] = socket
+        figures.socketsAccepted += 1
+
+        let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
+        channel.closeFuture.whenComplete { _ in own.value.core.closed(own.value.socket) }
+        let options = channel.syncOptions
+        let mark = ChannelOptions.Types.WriteBufferWaterMark(low: limits.unsentBytes / 2, high: limits.unsentBytes)
+        try options?.setOption(.writeBufferWaterMark, value: mark)
+        if isProxy, proxies.proxyProtocol != .off {
+            try channel.pipeline.syncOperations.addHandler(ProxyHeaderHandler(self, socket))
+        }
+        if let tls {
+            let handshake = HandshakeQueue(scheduler, socket)
+            socket.handshake = handshake
+            try channel.pipeline.syncOperations.addHandlers(handshake, NIOSSLServerHandler(context: tls))
+        }
+        let inbound = InboundQueue(scheduler, socket) { [unowned self] in isFrameCountAllowed($0, on: own.value.socket)
+        }
+        socket.inbound = inbound
+        try channel.pipeline.syncOperations.addHandler(inbound)
+        try HTTPHandler.addHTTP(to: channel, self, socket)
+    }
+
+    func countRequest() {
+        figures.requests += 1
+    }
+
+    /// Why a connection or a request was refused.
+    enum Refusal: String {
+        case full, network, stopping
+        case host, origin, draining
+
+        var isOfSocket: Bool { self == .full || self == .network || self == .stopping }
+    }
+
+    func countRefusal(_ reason: Refusal) {
+        figures.refusals[reason.rawValue, default: 0] += 1
+        if reason.isOfSocket { figures.socketsRefused += 1 }
+    }
+
+    private func refusal(_ reason: Refusal) -> any Error {
+        countRefusal(reason)
+        return ChannelError.operationUnsupported
+    }
+
+    func countDrain() {
+        figures.drains += 1
+    }
+
+    /// Counts malformed values of trusted proxies.
+    func countMalformedForwarding(_ count: Int) {
+        figures.malformedForwarding &+= UInt64(clamping: count)
+    }
+
+    /// Counts a connection or request of a trusted proxy without a usable address of its client.
+    func countUnknownClient() {
+        figures.unknownClients += 1
+    }
+
+    func isOpen(_ socket: ServerSocket) -> Bool { sockets[socket.id] != nil }
+
+    /// Replaces the certificate for new connections, the names in it, and the authenticator for new sign-ins.
+    func reload(_ tls: NIOSSLContext?, names: Set<String>, _ authenticator: (any Authenticator)?) {
+        if let tls {
+            self.tls = tls
+            hostNames = HostNames(names)
+        }
+        if let authenticator { self.authenticator.replace(by: authenticator) }
+    }
+
+    /// The bytes of a file, shared by all responses.
+    ///
+    /// - Parameter target: The request's target.
+    func buffer(of file: StaticPage.File, at target: String) -> ByteBuffer {
+        let path = StaticPage.path(of: target)
+        if let buffer = files[path] { return buffer }
+        let buffer = ByteBuffer(bytes: file.body)
+        files[path] = buffer
+        return buffer
+    }
+
+    func opened(_ socket: ServerSocket) {
+        guard socket.state == .upgrading else { return socket.drop() }
+        socket.open(until: now + limits.signInTimeout)
+        figures.webSockets += 1
+    }
+
+    private func closed(_ socket: ServerSocket) {
+        guard sockets.removeValue(forKey: socket.id) != nil else { return }
+        addresses.release(socket.address)
+        heldBytes -= socket.heldBytes
+        if socket.state == .signedIn { disconnect(socket) }
+        socket.state = .closing
+        recordEnd(of: socket)
+        traces.sessionEnded(socket)
+        if sockets.isEmpty { whenEmpty?.succeed() }
+    }
+
+    private func disconnect(_ socket: ServerSocket) {
+        charging(socket) {
+            exchange.handle(.disconnected(socket.id), at: now)
+            drain()
+        }
+    }
+
+    /// Closes a socket with a WebSocket status.
+    func close(_ socket: ServerSocket, _ code: UInt16, _ reason: String = "") {
+        let wasSignedIn = socket.state == .signedIn
+        socket.close(code, reason, by: now + Self.closingTime)
+        // From now on it counts as disconnected, whatever its client does.
+        if wasSignedIn { exchange.handle(.disconnected(socket.id), at: now) }
+    }
+
+    /// Sends an error, and closes.
+    ///
+    /// - Parameter retryAfter: The seconds after which another attempt may succeed.
+    func fail(
+        _ socket: ServerSocket, _ code: SignalingErrorCode, _ message: String, versions: [Int]? = nil,
+        retryAfter: Double? = nil
+    ) {
+        figures.failures[code.rawValue, default: 0] += 1
+        let error = SignalingErrorMessage(code, message, retryAfter: retryAfter, fatal: true, versions: versions)
+        socket.write(Envelope(ServerMessage.error(error)).json())
+        close(socket, code.closeCode, code.rawValue)
+    }
+
+    func isTooSlow(_ socket: ServerSocket) {
+        figures.failures[SignalingErrorCode.tooSlow.rawValue, default: 0] += 1
+        // The client does not read, so no message is sent.
+        socket.drop()
+    }
+
+    func peerCloses(_ payload: ByteBuffer, on socket: ServerSocket) {
+        close(socket, Self.answer(toClose: payload))
+        socket.deadline = min(now + .milliseconds(200), now + Self.closingTime)
+    }
+
+    /// The status that answers a client's: the same (RFC 6455, section 5.5.1), unless no endpoint may send it (section 7.4).
+    private static func answer(toClose payload: ByteBuffer) -> UInt16 {
+        guard payload.readableBytes > 0 else { return 1000 }
+        switch payload.getInteger(at: payload.readerIndex, as: UInt16.self) {
+        case let status? where (1000...1003).contains(status) || (1007...1014).contains(status): return status
+        case let status? where (3000...4999).contains(status): return status
+        default: return 1002
+        }
+    }
+}
