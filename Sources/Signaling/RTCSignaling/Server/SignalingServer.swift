@@ -174,7 +174,7 @@ public final class SignalingServer: Sendable {
         message: String? = nil
     ) async {
         let core = core
-        await work { $0.submit { core.value.isDraining = true } }
+        await work { $0.submit { core.value.phase.announceDrain() } }
         if notice > .zero { try? await Task.sleep(for: notice) }
         await work { loop in
             loop.flatSubmit { core.value.sendEverybodyAway(over: time, retryAfter: retryAfter, message: message) }

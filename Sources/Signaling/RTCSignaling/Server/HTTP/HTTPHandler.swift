@@ -57,7 +57,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         let origin = core.origin(of: head, on: socket)
         self.origin = origin
         guard head.path == SignalingProtocol.path, head.method == .GET, !head.hasBody, origin.hasRoom,
-            isHostKnown(origin), isOriginAllowed(head, origin), !core.isStopping, !core.refusesWebSockets,
+            isHostKnown(origin), isOriginAllowed(head, origin), !core.phase.isStopping, !core.phase.refusesWebSockets,
             socket.state == .http
         else { return nil }
         core.record(head, status: 101, bytes: 0, on: socket)
@@ -140,7 +140,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         case SignalingProtocol.path where !isOriginAllowed(head, origin):
             core.countRefusal(.origin)
             respond(.forbidden, "this origin is not allowed\n", head, context)
-        case SignalingProtocol.path where core.refusesWebSockets:
+        case SignalingProtocol.path where core.phase.refusesWebSockets:
             core.countRefusal(.draining)
             respond(.serviceUnavailable, "stopping\n", head, context, [("Retry-After", "2")])
         case SignalingProtocol.path:
@@ -148,7 +148,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         case "/healthz":
             respond(.ok, "ok\n", head, context)
         case "/readyz":
-            let isReady = !core.isDraining && !core.isStopping
+            let isReady = !core.phase.isDraining && !core.phase.isStopping
             respond(isReady ? .ok : .serviceUnavailable, isReady ? "ready\n" : "draining\n", head, context)
         case "/metrics" where core.configuration.servesMetrics:
             let format = MetricText(accept: head.headers["accept"])
@@ -157,7 +157,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
             guard let file = core.configuration.page.file(for: head.uri) else {
                 return respond(.notFound, "there is nothing here\n", head, context)
             }
-            let body = core.buffer(of: file, at: head.uri)
+            let body = core.pageBuffers.buffer(of: file, at: head.uri)
             if head.method == .GET { core.chargeFile(file.body.count, to: socket) }
             respond(.ok, body, file.contentType, head, context, core.configuration.page.headers)
         }
@@ -182,7 +182,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         core.record(head, status: Int(status.code), bytes: body.readableBytes, on: socket)
         // A draining server keeps no connection of HTTP.
         let isKept =
-            head.isKeepAlive && !core.isStopping && !core.refusesWebSockets
+            head.isKeepAlive && !core.phase.isStopping && !core.phase.refusesWebSockets
             && fields.first(name: "connection") != "close"
         if !isKept { fields.replaceOrAdd(name: "Connection", value: "close") }
         let answer = HTTPResponseHead(version: head.version, status: status, headers: fields)

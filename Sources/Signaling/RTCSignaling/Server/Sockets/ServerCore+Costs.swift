@@ -12,6 +12,16 @@ struct MessageCost {
     }
 }
 
+/// Whose input is being served, and what it has cost so far.
+struct Turn {
+    /// The socket to which costs are charged at the moment.
+    var socket: ServerSocket?
+    /// Whether its sign-in is being handled.
+    var isSignIn = false
+    /// The cost of the message that is being served.
+    var cost = MessageCost()
+}
+
 extension ServerCore {
     /// The cost of each message sent, relative to a received one.
     private static let costOfSending = 0.2
@@ -25,7 +35,7 @@ extension ServerCore {
     ///
     /// - Returns: The cost, in messages.
     func serve(_ socket: ServerSocket) -> Double {
-        turnCost = MessageCost()
+        turn.cost = MessageCost()
         let (arrival, sent) = (socket.inbound?.arrival, figures.messagesSent)
         defer { if figures.messagesSent != sent, let arrival { metrics.served(since: arrival) } }
         charging(socket) {
@@ -39,8 +49,8 @@ extension ServerCore {
             charge(socket, messages: socket.state == .closing ? 1 : isWhole ? 0 : Self.costOfPart)
         }
         socket.unchargedBytes = 0
-        measure(socket)
-        return turnCost.inMessages(limits)
+        sockets.measure(socket)
+        return turn.cost.inMessages(limits)
     }
 
     /// Serves HTTP, charged by bytes: a body may be endless, and look like any number of heads.
@@ -54,10 +64,10 @@ extension ServerCore {
 
     /// Charges everything in `body` to a socket.
     func charging(_ socket: ServerSocket, _ body: () -> Void) {
-        let before = serving
-        serving = socket
+        let before = turn.socket
+        turn.socket = socket
         body()
-        serving = before
+        turn.socket = before
     }
 
     /// Counts a frame.
@@ -84,8 +94,8 @@ extension ServerCore {
     func charge(_ socket: ServerSocket, messages: Double, bytes: Int = 0) {
         guard messages > 0 || bytes > 0 else { return }
         let now = now
-        turnCost.messages += messages
-        turnCost.bytes += Double(bytes)
+        turn.cost.messages += messages
+        turn.cost.bytes += Double(bytes)
         socket.messages.take(messages, limits.messagesPerSocket, at: now)
         socket.bytes.take(Double(bytes), limits.bytesPerSocket, at: now)
         socket.address?.charge(messages: messages, bytes: Double(bytes), at: now)
@@ -97,13 +107,13 @@ extension ServerCore {
         let excess = max(0, bytes - socket.unchargedBytes)
         socket.unchargedBytes = 0
         // A sign-in may notify many watchers, which is not charged to the socket's own rate.
-        guard isSigningIn else { return charge(socket, messages: messages, bytes: excess) }
+        guard turn.isSignIn else { return charge(socket, messages: messages, bytes: excess) }
         socket.address?.charge(messages: messages, bytes: Double(excess), at: now)
     }
 
     /// Charges a file to a socket's network. It does not count as a message of the socket.
     func chargeFile(_ count: Int, to socket: ServerSocket) {
-        turnCost.bytes += Double(count)
+        turn.cost.bytes += Double(count)
         socket.address?.charge(messages: 0, bytes: Double(count), at: now)
     }
 

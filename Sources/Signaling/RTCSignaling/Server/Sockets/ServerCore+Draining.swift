@@ -10,15 +10,14 @@ extension ServerCore {
     func sendEverybodyAway(
         over time: Duration, retryAfter: Duration, message: String?
     ) -> EventLoopFuture<Void> {
-        if !refusesWebSockets { countDrain() }
-        (isDraining, refusesWebSockets) = (true, true)
+        if phase.drain() { countDrain() }
         // Kept alive, they would last as long as the server. Others are closed after their answer.
-        for socket in sockets.values where socket.state == .http && socket.hasAnswered && socket.isIdle {
+        for socket in sockets.all where socket.state == .http && socket.hasAnswered && socket.isIdle {
             socket.drop()
         }
         let promise = loop.makePromise(of: Void.self)
         // In a random order, or those of one network would go and come back together.
-        let leaving = sockets.values.filter { $0.state != .http }.shuffled()
+        let leaving = sockets.all.filter { $0.state != .http }.shuffled()
         Drain(self, leaving, over: time, retryAfter, message, promise).run()
         return promise.futureResult
     }
@@ -42,14 +41,13 @@ extension ServerCore {
 extension ServerCore {
     /// Closes all sockets, and completes when they are gone.
     func goAway(retryAfter: Duration, message: String?, grace: TimeAmount) -> EventLoopFuture<Void> {
-        if !refusesWebSockets { countDrain() }
-        (isStopping, isDraining, refusesWebSockets) = (true, true, true)
+        if phase.stop() { countDrain() }
         pushes?.stop()
         // The server may be stopped once more, for example with less time.
         let promise = whenEmpty ?? loop.makePromise(of: Void.self)
         whenEmpty = promise
         // Those that are closing were told already, and have until the end to read it.
-        for socket in sockets.values where socket.state != .closing {
+        for socket in sockets.all where socket.state != .closing {
             // A request, such as one for “/readyz”, is answered.
             if socket.state == .http, !socket.isIdle { continue }
             guard socket.state == .signedIn || socket.state == .opened || socket.state == .authenticating else {
@@ -71,12 +69,12 @@ extension ServerCore {
     }
 
     func dropAll() {
-        (isStopping, isOver) = (true, true)
+        phase.end()
         sweeps?.cancel()
         loopProbe?.cancel()
         timer.cancel()
         pushes?.stop()
-        for socket in sockets.values {
+        for socket in sockets.all {
             socket.state = .closing
             socket.drop()
         }
@@ -111,7 +109,7 @@ private final class Drain {
             if core.isOpen(socket) { core.sendAway(socket, retryAfter: retryAfter, message: message) }
         }
         core.drain()
-        guard !plan.isOver, !core.isStopping else { return promise.succeed() }
+        guard !plan.isOver, !core.phase.isStopping else { return promise.succeed() }
         let own = NIOLoopBound(self, eventLoop: core.loop)
         let step = core.loop.scheduleTask(in: TimeAmount(DrainPlan.pause)) { own.value.run() }
         // The event loop may be stopped before the next step.

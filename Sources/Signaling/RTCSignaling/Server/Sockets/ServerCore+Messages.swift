@@ -39,7 +39,7 @@ extension ServerCore {
             if let ack = envelope.ack, ack > socket.acknowledged {
                 socket.acknowledged = ack
                 socket.messages.refund(1)
-                turnCost.messages -= 1
+                turn.cost.messages -= 1
             }
         default: break
         }

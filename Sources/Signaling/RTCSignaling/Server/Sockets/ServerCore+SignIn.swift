@@ -1,4 +1,3 @@
-internal import Logging
 internal import NIOCore
 internal import RTCCrypto
 internal import RTCWire
@@ -6,18 +5,60 @@ internal import RTCWire
 // MARK: - Signing in
 
 extension ServerCore {
-    func sendICEServers(_ socket: ServerSocket) {
-        guard let user = socket.user else { return }
-        socket.write(Envelope(ServerMessage.iceServers(iceServers(for: user, on: socket))).json())
+    func signIn(_ hello: Hello, on socket: ServerSocket) {
+        guard hello.version == SignalingProtocol.version else {
+            return fail(
+                socket, .unsupportedVersion, "This server speaks version \(SignalingProtocol.version).",
+                versions: [SignalingProtocol.version])
+        }
+        socket.state = .authenticating
+        authenticate(hello, on: socket) { core, result, socket in core.authenticated(result, hello, on: socket) }
     }
+
+    private func authenticate(
+        _ hello: Hello, on socket: ServerSocket,
+        then: @escaping @Sendable (ServerCore, ClientAuthentication.Result, ServerSocket) -> Void
+    ) {
+        let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
+        authentication.authenticate(hello) { then(own.value.core, $0, own.value.socket) }
+    }
+
+    private func authenticated(_ result: ClientAuthentication.Result, _ hello: Hello, on socket: ServerSocket) {
+        guard socket.state == .authenticating else { return }
+        let before = turn.socket
+        turn.socket = socket
+        turn.isSignIn = true
+        defer { (turn.socket, turn.isSignIn) = (before, false) }
+        switch result {
+        case .success(let identity):
+            socket.state = .signedIn
+            socket.deadline = nil
+            socket.user = identity.user
+            socket.signedInAt = now
+            socket.isProven = identity.isProven
+            traces.sessionBegan(socket, resumes: hello.resume != nil)
+            socket.credential.accept(expiry: end(of: identity), relayEnd: identity.credentialEnd)
+            let signIn = ExchangeSignIn(
+                user: identity.user, device: hello.device, name: identity.name ?? hello.name,
+                nameIsProven: identity.isProven && identity.name != nil, isAuthenticated: identity.isProven,
+                resume: hello.resume,
+                iceServers: iceServers(for: identity.user, on: socket), network: socket.network?.widest.name)
+            exchange.handle(.signIn(socket.id, signIn), at: now)
+        case .failure(let failure as AuthenticationFailure): fail(socket, failure.code, failure.message)
+        case .failure(let error):
+            authentication.report(error, at: now)
+            let pause = (error as? AuthenticationUnavailable)?.retryAfter.inSeconds ?? 1
+            fail(socket, .internal, "The server cannot tell who you are.", retryAfter: min(max(pause, 1), 300))
+        }
+        drain()
+    }
+
+    // MARK: Renewals
 
     /// Verifies another token of the same user.
     func renew(_ renewal: Renewal, on socket: ServerSocket) {
         charge(socket, messages: Self.costOfRenewal)
-        // One at a time; of those that arrive meanwhile, the newest is next.
-        guard socket.renewalEnd == nil else { return socket.nextRenewal = renewal }
-        socket.renewalEnd = now + limits.signInTimeout
-        look(at: renewal, on: socket)
+        if socket.credential.begin(renewal, until: now + limits.signInTimeout) { look(at: renewal, on: socket) }
     }
 
     private func look(at renewal: Renewal, on socket: ServerSocket) {
@@ -28,11 +69,11 @@ extension ServerCore {
             case .success(let identity) where identity.user != user:
                 core.fail(socket, .forbidden, "The token belongs to another user.")
             case .success(let identity):
-                (socket.tokenExpiry, socket.credentialEnd) = (core.end(of: identity), identity.credentialEnd)
+                socket.credential.accept(expiry: core.end(of: identity), relayEnd: identity.credentialEnd)
                 core.sendICEServers(socket)
             case .failure(let failure as AuthenticationFailure): core.fail(socket, failure.code, failure.message)
             // The client may try again until the old token expires.
-            case .failure(let error): core.report(error)
+            case .failure(let error): core.authentication.report(error, at: core.now)
             }
             core.continueVerifying(renewing: socket)
             socket.flush()
@@ -43,19 +84,12 @@ extension ServerCore {
     /// Verifies the newest token that arrived meanwhile, if there is one.
     private func continueVerifying(renewing socket: ServerSocket) {
         guard socket.state == .signedIn else { return }
-        let (end, next) = (socket.renewalEnd ?? now, socket.nextRenewal)
-        (socket.renewalEnd, socket.nextRenewal) = (nil, nil)
-        let hasEnded = hasTokenExpired(socket)
-        guard let next, !hasEnded || now < end else {
-            if hasEnded { handleTokenExpiry(of: socket) }
-            return
+        switch socket.credential.endRenewal(at: now, timeout: limits.signInTimeout) {
+        case .verify(let renewal): look(at: renewal, on: socket)
+        case .expired: handleTokenExpiry(of: socket)
+        case .nothing: break
         }
-        // Once the token has expired, further renewals do not extend the time limit.
-        socket.renewalEnd = hasEnded ? end : now + limits.signInTimeout
-        look(at: next, on: socket)
     }
-
-    func hasTokenExpired(_ socket: ServerSocket) -> Bool { socket.tokenExpiry.map { $0 <= now } ?? false }
 
     func handleTokenExpiry(of socket: ServerSocket) {
         fail(socket, .tokenExpired, "Your token has expired: sign in with another.")
@@ -68,80 +102,15 @@ extension ServerCore {
     /// The longest lifetime of a token, in seconds: a century, so that no time overflows.
     private static let maximumTokenLifetime: Int64 = 3_155_760_000
 
-    /// Logs that the authenticator failed, once a minute for each type of error, since any client can cause it.
-    ///
-    /// The text of an app's error may contain the token: only level `debug` has it.
-    private func report(_ error: any Error) {
-        let (now, type) = (now, "\(type(of: error))")
-        configuration.logger.debug("the authenticator failed", metadata: ["error": "\(error)"])
-        if let last = reports[type], now - last < .seconds(60) { return }
-        reports[type] = now
-        let cause = (error as? AuthenticationUnavailable)?.message ?? type
-        configuration.logger.error("the authenticator failed", metadata: ["cause": "\(cause)"])
-    }
+    // MARK: ICE servers
 
-    func signIn(_ hello: Hello, on socket: ServerSocket) {
-        guard hello.version == SignalingProtocol.version else {
-            return fail(
-                socket, .unsupportedVersion, "This server speaks version \(SignalingProtocol.version).",
-                versions: [SignalingProtocol.version])
-        }
-        socket.state = .authenticating
-        authenticate(hello, on: socket) { core, result, socket in core.authenticated(result, hello, on: socket) }
-    }
-
-    private typealias AuthenticationResult = Result<AuthenticatedUser, any Error>
-
-    private func authenticate(
-        _ hello: Hello, on socket: ServerSocket,
-        then: @escaping @Sendable (ServerCore, AuthenticationResult, ServerSocket) -> Void
-    ) {
-        let authenticator = authenticator.value
-        if let immediate = authenticator as? any ImmediateAuthenticator {
-            return then(self, Result { try immediate.authenticateNow(hello) }, socket)
-        }
-        let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
-        tasks.run(for: .client) { () -> AuthenticationResult in
-            do { return .success(try await authenticator.authenticate(hello)) } catch { return .failure(error) }
-        } then: { result in
-            then(own.value.core, result, own.value.socket)
-        }
-    }
-
-    private func authenticated(
-        _ result: Result<AuthenticatedUser, any Error>, _ hello: Hello, on socket: ServerSocket
-    ) {
-        guard socket.state == .authenticating else { return }
-        let before = serving
-        serving = socket
-        isSigningIn = true
-        defer { (serving, isSigningIn) = (before, false) }
-        switch result {
-        case .success(let identity):
-            socket.state = .signedIn
-            socket.deadline = nil
-            socket.user = identity.user
-            socket.signedInAt = now
-            socket.isProven = identity.isProven
-            traces.sessionBegan(socket, resumes: hello.resume != nil)
-            (socket.tokenExpiry, socket.credentialEnd) = (end(of: identity), identity.credentialEnd)
-            let signIn = ExchangeSignIn(
-                user: identity.user, device: hello.device, name: identity.name ?? hello.name,
-                nameIsProven: identity.isProven && identity.name != nil, isAuthenticated: identity.isProven,
-                resume: hello.resume,
-                iceServers: iceServers(for: identity.user, on: socket), network: socket.network?.widest.name)
-            exchange.handle(.signIn(socket.id, signIn), at: now)
-        case .failure(let failure as AuthenticationFailure): fail(socket, failure.code, failure.message)
-        case .failure(let error):
-            report(error)
-            let pause = (error as? AuthenticationUnavailable)?.retryAfter.inSeconds ?? 1
-            fail(socket, .internal, "The server cannot tell who you are.", retryAfter: min(max(pause, 1), 300))
-        }
-        drain()
+    func sendICEServers(_ socket: ServerSocket) {
+        guard let user = socket.user else { return }
+        socket.write(Envelope(ServerMessage.iceServers(iceServers(for: user, on: socket))).json())
     }
 
     private func iceServers(for user: UserID, on socket: ServerSocket) -> ICEServers {
-        let rest = socket.tokenExpiry.map { max($0 - now, .zero) }
+        let rest = socket.credential.expiry.map { max($0 - now, .zero) }
         var servers = relays(for: user, on: socket, atMost: rest)
         servers.tokenLifetime = rest.map { ($0.inSeconds * 1_000).rounded() / 1_000 }
         return servers
@@ -155,7 +124,9 @@ extension ServerCore {
             return credentials.fill(servers, forNetwork: socket.network?.widest.name, at: SystemTime.seconds)
         }
         let time = SystemTime.seconds
-        let own = socket.credentialEnd.map { Duration.seconds(min(max($0 - time, 0), Self.maximumTokenLifetime)) }
+        let own = socket.credential.relayEnd.map {
+            Duration.seconds(min(max($0 - time, 0), Self.maximumTokenLifetime))
+        }
         return credentials.fill(servers, for: user, atMost: rest.map { min($0, own ?? $0) } ?? own, at: time)
     }
 }

@@ -17,15 +17,14 @@ extension ServerCore {
         let isProxy = peer.map(proxies.isProxy) ?? false
         let key =
             isProxy ? nil : AddressTable.Key(channel.remoteAddress, exemptsLoopback: limits.exemptsLoopback)
-        guard !isOver else { throw refusal(.stopping) }
+        guard !phase.isOver else { throw refusal(.stopping) }
         guard sockets.count < limits.sockets else { throw refusal(.full) }
         guard case .admitted(let entry) = addresses.admit(key, at: now) else { throw refusal(.network) }
-        lastID += 1
         let networkQueue = entry?.networkQueue ?? (isProxy ? unknownNetworkQueue : exemptNetworkQueue)
         let socket = ServerSocket(
-            ConnectionID(rawValue: lastID), channel, peer, key, entry, networkQueue, limits, at: now)
+            sockets.nextID(), channel, peer, key, entry, networkQueue, limits, at: now)
         socket.forwardsRequests = isProxy && proxies.header != .none
-        sockets[socket.id] = socket
+        sockets.insert(socket)
         figures.socketsAccepted += 1
 
         let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
@@ -84,7 +83,7 @@ extension ServerCore {
         figures.unknownClients += 1
     }
 
-    func isOpen(_ socket: ServerSocket) -> Bool { sockets[socket.id] != nil }
+    func isOpen(_ socket: ServerSocket) -> Bool { sockets.contains(socket) }
 
     /// Replaces the certificate for new connections, the names in it, and the authenticator for new sign-ins.
     func reload(_ tls: NIOSSLContext?, names: Set<String>, _ authenticator: (any Authenticator)?) {
@@ -92,18 +91,7 @@ extension ServerCore {
             self.tls = tls
             hostNames = HostNames(names)
         }
-        if let authenticator { self.authenticator.replace(by: authenticator) }
-    }
-
-    /// The bytes of a file, shared by all responses.
-    ///
-    /// - Parameter target: The request's target.
-    func buffer(of file: StaticPage.File, at target: String) -> ByteBuffer {
-        let path = StaticPage.path(of: target)
-        if let buffer = files[path] { return buffer }
-        let buffer = ByteBuffer(bytes: file.body)
-        files[path] = buffer
-        return buffer
+        if let authenticator { authentication.replace(by: authenticator) }
     }
 
     func opened(_ socket: ServerSocket) {
@@ -113,9 +101,8 @@ extension ServerCore {
     }
 
     private func closed(_ socket: ServerSocket) {
-        guard sockets.removeValue(forKey: socket.id) != nil else { return }
+        guard sockets.remove(socket) else { return }
         addresses.release(socket.address)
-        heldBytes -= socket.heldBytes
         if socket.state == .signedIn { disconnect(socket) }
         socket.state = .closing
         recordEnd(of: socket)

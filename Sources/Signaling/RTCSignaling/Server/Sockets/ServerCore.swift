@@ -15,7 +15,7 @@ final class ServerCore {
     let tasks: ServerTasks
     /// The certificate and key of new connections.
     var tls: NIOSSLContext?
-    let authenticator: CurrentAuthenticator
+    let authentication: ClientAuthentication
     let exchange: any CallExchange
     let pushes: PushDriver?
     let addresses: AddressTable
@@ -24,31 +24,15 @@ final class ServerCore {
     let exemptNetworkQueue = InputScheduler.NetworkQueue()
     /// Likewise all connections of trusted proxies whose clients are not known yet.
     let unknownNetworkQueue = InputScheduler.NetworkQueue()
-    /// The socket to which costs are charged at the moment.
-    var serving: ServerSocket?
-    /// Whether its sign-in is being handled.
-    var isSigningIn = false
-    /// The cost of the message that is being served.
-    var turnCost = MessageCost()
-    /// The memory held by all sockets, in bytes.
-    var heldBytes = 0
-    var files: [String: ByteBuffer] = [:]
-    var sockets: [ConnectionID: ServerSocket] = [:]
-    var lastID: UInt64 = 0
+    var turn = Turn()
+    var sockets = SocketTable()
+    var pageBuffers = PageBuffers()
     var figures = ServerStatistics()
     let metrics: ServerMetrics
     let traces: ServerTraces
     var loopProbe: RepeatedTask?
-    /// When an error of the authenticator was last logged, by its type.
-    var reports: [String: Duration] = [:]
-    /// Whether the server is about to end: requests are still answered, and WebSockets refused.
-    var isStopping = false
-    /// Whether no connection is accepted any more.
-    var isOver = false
-    /// Whether `/readyz` says that there is no more to come.
-    var isDraining = false
-    /// Whether new WebSockets are refused.
-    var refusesWebSockets = false
+    var phase = ServerPhase()
+    /// Completes when the last socket has gone, or the server ends.
     var whenEmpty: EventLoopPromise<Void>?
 
     let timer: LoopTimer
@@ -80,7 +64,7 @@ final class ServerCore {
         configuration.pushes?.storedTokens = []
         self.configuration = configuration
         let authenticator = CurrentAuthenticator(configuration.authenticator)
-        self.authenticator = authenticator
+        authentication = ClientAuthentication(authenticator, tasks, configuration.logger)
         exchange = configuration.makeExchange(exchangeLimits, authenticator)
         addresses = AddressTable(limits)
         scheduler = InputScheduler(loop)
@@ -142,10 +126,10 @@ extension ServerCore {
         }
         for socket in written {
             socket.flush()
-            measure(socket)
+            sockets.measure(socket)
         }
-        if let serving, count > 0 { charge(serving, sent: count, bytes: bytes) }
-        if heldBytes > limits.waitingBytes / 2 { evict() }
+        if let socket = turn.socket, count > 0 { charge(socket, sent: count, bytes: bytes) }
+        if sockets.heldBytes > limits.waitingBytes / 2 { evict() }
         setTimer()
     }
 
@@ -156,7 +140,7 @@ extension ServerCore {
 
     /// The exchange has something to do of its own.
     private func resumeExchange() {
-        guard !isOver else { return }
+        guard !phase.isOver else { return }
         exchange.handle(.timeout, at: now)
         drain()
     }

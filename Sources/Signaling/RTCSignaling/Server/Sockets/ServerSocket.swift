@@ -64,12 +64,8 @@ final class ServerSocket {
     var user: UserID?
     /// Whether the user was authenticated.
     var isProven = false
-    /// When the token expires, on the loop's clock; checked in each sweep.
-    var tokenExpiry: Duration?
-    /// The time limit of the current token while another one is being verified.
-    var renewalEnd: Duration?
-    /// The newest token that has arrived since.
-    var nextRenewal: Renewal?
+    /// Its credential; checked in each sweep.
+    var credential = SocketCredential()
     /// When it has signed in, on the loop's clock.
     var signedInAt: Duration?
     /// Whether it has answered a request.
@@ -78,8 +74,6 @@ final class ServerSocket {
     var span: (any Span)?
     /// The reason with which it was closed, for the access log.
     private(set) var closeReason: String?
-    /// When relay credentials expire at the latest, in seconds since 1970.
-    var credentialEnd: Int64?
     /// The highest number that the client has acknowledged here.
     var acknowledged: UInt64 = 0
 
@@ -115,9 +109,14 @@ final class ServerSocket {
     }
 
     /// Whether there is no request to be read or answered.
-    var isIdle: Bool {
-        let unsent = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        return requestBytes == 0 && unsent == 0 && (inbound?.waitingBytes ?? 0) == 0
+    var isIdle: Bool { requestBytes == 0 && unsentBytes == 0 && (inbound?.waitingBytes ?? 0) == 0 }
+
+    private var unsentBytes: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+
+    /// The memory that it holds now, in bytes: its unsent output, and input that is incomplete or waits.
+    var measuredBytes: Int {
+        let unheard = (inbound?.heldBytes ?? 0) + (handshake?.heldBytes ?? 0)
+        return unsentBytes + unheard + requestBytes + fragmentBytes + credential.heldBytes
     }
 
     /// Whether there is input that waits for its turn.
