@@ -65,7 +65,8 @@ def withstand(ways, seconds, count, folder):
               f"{percentile(answers, 99) * 1000:.1f} ms; of an idle server 99 % {usual * 1000:.1f} ms; {most / 1024:.0f} MiB")
         for what, delays in (("a signal", signals), ("an answer", answers)):
             slow = percentile(delays, 99)
-            assert slow < LONGEST + (usual if usual >= IDLE else 0), f"{what} took {slow * 1000:.0f} ms, at an idle server {usual * 1000:.0f} ms"
+            assert slow < LONGEST + (usual if usual >= IDLE else 0), \
+                f"{what} took {slow * 1000:.0f} ms, at an idle server {usual * 1000:.0f} ms"
         assert most < MOST, f"a node had {most / 1024:.0f} MiB"
     finally:
         for attacker in attackers:

@@ -175,7 +175,8 @@ def test_nats_is_gone_and_comes_back(world):
     world.broker.kill()
     # No load balancer sends anybody there, and nobody starts them again for it.
     for node in world.nodes:
-        wait_until(lambda: readiness(node) == (503, "the log of the nodes is out of reach\n"), 20, "a node that is not ready", node.describe)
+        wait_until(lambda: readiness(node) == (503, "the log of the nodes is out of reach\n"), 20, "a node that is not ready",
+                   node.describe)
         assert readiness(node, "healthz")[0] == 200
     # New clients are refused, with a reason.
     wait_until(lambda: refusal(world.nodes[0]), 20, "a refusal", world.nodes[0].describe)
