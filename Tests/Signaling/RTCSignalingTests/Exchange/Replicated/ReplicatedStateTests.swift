@@ -104,6 +104,21 @@ struct ReplicatedStateTests {
         #expect(world.say(1) == .ignored)
     }
 
+    @Test("A secret or a connection that is taken makes no other session")
+    func taken() throws {
+        var world = World()
+        world.join(1)
+        var other = Self.signIn
+        other.user = "bob"
+        world.say(1, .signIn(5, Self.signIn), .signIn(6, other))
+        other.chosen?.token = "another secret"
+        world.say(1, .signIn(5, other))
+        #expect(world.state.exchange.statistics.sessions == 1 && world.state.unreadable == 2)
+        world.say(1, .signIn(6, other))
+        #expect(world.state.exchange.statistics.sessions == 2)
+        #expect(try ReplicatedState(snapshot: world.state.snapshot()).snapshot() == world.state.snapshot())
+    }
+
     @Test("A snapshot has the nodes and the time, too", arguments: [0, 3, 12])
     func snapshot(seconds: Int) throws {
         var world = World()

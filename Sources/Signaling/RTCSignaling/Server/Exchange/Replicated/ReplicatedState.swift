@@ -181,8 +181,10 @@ struct ReplicatedState {
     ) {
         switch input {
         case .signIn(let number, var signIn):
-            // Without what is random each node would choose for itself.
-            guard number < 1 << Self.connectionBits, signIn.chosen != nil else { return unreadable += 1 }
+            // Without what is random each node would choose for itself. Where it is not new, two sessions would be one.
+            guard number < 1 << Self.connectionBits, let chosen = signIn.chosen, exchange.tokens[chosen.token] == nil,
+                exchange.connections[Self.connection(number, of: serial)] == nil
+            else { return unreadable += 1 }
             signIn.iceServers = iceServers(number) ?? ICEServers(iceServers: [])
             exchange.handle(.signIn(Self.connection(number, of: serial), signIn), at: time)
         case .message(let number, let envelope, let forbidden):
