@@ -199,6 +199,42 @@ def network(results):
     return "\n\n".join([*blocks, chapter.conditions()])
 
 
+def nodes(results):
+    """Of Scripts/nodes-load."""
+    facts = results["nodes"]
+
+    def several(count):
+        return "1 node" if count == 1 else f"{count} nodes"
+
+    memory = [[several(row["nodes"]), f"{row['sockets']:,}", shown(row["kibibytesPerSocketAndNode"]), shown(row["kibibytesPerSocket"]),
+               f"{row['megabytesOfANode']:,.0f}", f"{row['signInsPerSecond']:,}"] for row in facts["memory"]]
+    calls = [[several(row["nodes"]), f"{row['sockets']:,}", f"{row['perMinute']:,}", f"{row['calls']:,}",
+              str(row["failed"] + row["unfinished"]), shown(row["medianMs"]), shown(row["p99Ms"]), shown(row["longestMs"]),
+              shown(row["cpuMsPerCall"]), shown(row["brokerMsPerCall"])] for row in facts["calls"]]
+
+    def cost(count, is_apart):
+        found = sorted(row["cpuMsPerCall"] for row in facts["placement"] if (row["nodes"], row["apart"]) == (count, is_apart))
+        return found[len(found) // 2]
+
+    counts = list(dict.fromkeys(row["nodes"] for row in facts["placement"]))
+    placement = [[several(count), shown(cost(count, False)), shown(cost(count, True)), f"{shown(cost(count, True) / cost(count, False))} ×"]
+                 for count in counts]
+    loss = [[several(row["nodes"]), f"{row['lost']:,}", f"{row['back']:,}", f"{row['resumed']:,}", shown(row["medianSeconds"]),
+             shown(row["p99Seconds"]), shown(row["seconds"])] for row in facts["loss"]]
+    versions = facts["versions"]
+    disturbed = max(row["othersCores"] for row in facts["calls"] + facts["placement"])
+    return "\n\n".join([
+        table(["", "idle sockets, all together", "KiB a socket, one node", "KiB a socket, all nodes", "largest node, MiB",
+               "sign-ins a second"], *memory),
+        table(["", "idle sockets", "calls a minute", "calls", "failed", "signal, median, ms", "99 %, ms", "longest, ms",
+               "processor ms a call, all nodes", "… of NATS"], *calls),
+        table(["processor ms a call, all nodes", "both sides at one node", "at two nodes", "ratio"], *placement),
+        table(["a node is killed", "lost their connection", "came back", "resumed", "after, median, s", "99 %, s",
+               "the last one after the kill, s"], *loss),
+        f"Measured on {facts['date']} on {facts['cores']} cores of {facts['processor']}, Linux {versions['linux']}: Duet at "
+        f"{versions['duet']}, nats-server {versions['nats-server']}. Other processes used up to {disturbed:.2f} cores during calls."])
+
+
 def label(pair):
     one, other = pair.split(" to ")
     return f"{NAMES[one]} to {NAMES[other]}"
@@ -213,7 +249,8 @@ TABLES = {
     "docs/performance.md": {"headline": headline, "channels": channels, "connecting": connecting, "relay": relay,
                             "media": media},
     "docs/network-tests.md": {"network": network},
+    "docs/nodes.md": {"nodes": nodes},
 }
 CHAPTERS = {"headline": ["data"], "beside": ["data", "media"], "channels": ["data"], "connecting": ["data"],
-            "relay": ["relay"], "media": ["media"], "network": ["network"]}
+            "relay": ["relay"], "media": ["media"], "network": ["network"], "nodes": ["nodes"]}
 """What the tables are made of."""

@@ -26,12 +26,10 @@ IDLE = 0.02
 MOST = 192 * 1024  # KiB
 
 
-class Honest:
-    """A client that asks something seventeen times a second, which is less than it may, and measures how long the answers take."""
+class Client:
+    """A client that has signed in."""
 
-    def __init__(self, address, port, user, is_secure=False, token=None, pause=0.06):
-        self.delays = []
-        self._pause = pause
+    def __init__(self, address, port, user, is_secure=False, token=None):
         self._socket = socket.create_connection((address, port), timeout=at_most(10))
         if is_secure:
             trust = ssl._create_unverified_context()
@@ -45,19 +43,38 @@ class Honest:
         while self._stream.readline() != b"\r\n":
             pass
         self._socket.sendall(attack.text(type="hello", version=1, user=user, **({"token": token} if token else {})))
-        self._wait_for("welcome")
+        self.wait_for("welcome")
+
+    def say(self, **members):
+        self._socket.sendall(attack.text(**members))
+
+    def wait_for(self, kind):
+        while True:
+            head, size = self._stream.read(2)
+            size = int.from_bytes(self._stream.read(2), "big") if size == 126 else size
+            payload = self._stream.read(size)
+            if head == 0x81 and (message := json.loads(payload))["type"] == kind:
+                return message
+
+    def close(self):
+        self._socket.close()
+
+
+class Honest(Client):
+    """A client that asks something seventeen times a second, which is less than it may, and measures how long the answers take."""
+
+    def __init__(self, *arguments, pause=0.06, **options):
+        super().__init__(*arguments, **options)
+        self.delays = []
+        self._pause = pause
         self._over = threading.Event()
         self._failure = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def _wait_for(self, kind):
-        while True:
-            head, size = self._stream.read(2)
-            size = int.from_bytes(self._stream.read(2), "big") if size == 126 else size
-            payload = self._stream.read(size)
-            if head == 0x81 and json.loads(payload)["type"] == kind:
-                return
+    def ask(self, number):
+        self.say(type="ping", id=number)
+        self.wait_for("pong")
 
     def _run(self):
         number = 0
@@ -65,8 +82,7 @@ class Honest:
             while not self._over.wait(self._pause):
                 number += 1
                 began = time.monotonic()
-                self._socket.sendall(attack.text(type="ping", id=number))
-                self._wait_for("pong")
+                self.ask(number)
                 self.delays.append(time.monotonic() - began)
         except (OSError, ValueError) as error:
             self._failure = error
@@ -76,7 +92,7 @@ class Honest:
         self._thread.join(at_most(30))
         assert not self._thread.is_alive(), "the server does not answer"
         assert not self._failure, f"an honest client lost its connection: {self._failure!r}"
-        self._socket.close()
+        self.close()
         return self.delays
 
 

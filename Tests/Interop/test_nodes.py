@@ -2,9 +2,16 @@
 import base64
 import contextlib
 import json
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
 
 import pytest
 
+from peers.duet import ROOT
 from peers.nats import KINDS, NATSServer
 from peers.nodes import come_back, skip_peer_states
 from peers.page import Server
@@ -164,15 +171,31 @@ def test_all_nodes_are_killed_and_started_again(world):
 def test_nats_is_gone_and_comes_back(world):
     alice, bob = Device(world.nodes[0], ALICE, "desk"), Device(world.nodes[1], BOB, "phone")
     begin_call(alice, bob)
+    assert all(readiness(node) == (200, "ready\n") for node in world.nodes)
     world.broker.kill()
+    # No load balancer sends anybody there, and nobody starts them again for it.
+    for node in world.nodes:
+        wait_until(lambda: readiness(node) == (503, "the log of the nodes is out of reach\n"), 20, "a node that is not ready",
+                   node.describe)
+        assert readiness(node, "healthz")[0] == 200
     # New clients are refused, with a reason.
     wait_until(lambda: refusal(world.nodes[0]), 20, "a refusal", world.nodes[0].describe)
     world.broker.start()
+    for node in world.nodes:
+        wait_until(lambda: readiness(node)[0] == 200, 30, "a node that is ready again", node.describe)
     alice = come_back(world.nodes[1], ALICE, "desk", alice)
     bob = come_back(world.nodes[0], BOB, "phone", bob)
     assert alice.has_resumed and bob.has_resumed
     signal(alice, "still here", call=CALL)
     assert base64.b64decode(skip_peer_states(bob)["data"]) == b"still here"
+
+
+def readiness(server, path="readyz"):
+    try:
+        with urllib.request.urlopen(server.url + path, timeout=5) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
 
 
 def refusal(server):
@@ -182,6 +205,37 @@ def refusal(server):
     except AssertionError as error:
         return "cannot reach what they share" in str(error)
     return False
+
+
+@pytest.mark.parametrize("is_shared", [False, True], ids=["alone", "shared"])
+def test_an_idle_socket_takes_little_memory(is_shared, tmp_path):
+    broker = NATSServer("newer", tmp_path) if is_shared else None
+    server = Server(*(["--nats", broker.url] if broker else []))
+    crowd = subprocess.Popen([sys.executable, ROOT / "Benchmarks/Nodes/clients.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        grown = []
+        for count in (200, 3_000):
+            before = resident(server)
+            crowd.stdin.write(json.dumps({"do": "open", "count": count, "nodes": [server.port]}).encode() + b"\n")
+            crowd.stdin.flush()
+            assert json.loads(crowd.stdout.readline())["seconds"] > 0
+            time.sleep(2)
+            grown.append((resident(server) - before) / count)
+        # The first ones pay for what all share.
+        assert grown[1] < 6, f"{grown[1]:.1f} KiB a socket"
+    finally:
+        crowd.stdin.close()
+        crowd.wait()
+        crowd.stdout.close()
+        for it in (server, broker):
+            if it:
+                it.close()
+
+
+def resident(server):
+    """In KiB."""
+    lines = Path(f"/proc/{server.process.pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
 
 
 def test_a_server_says_why_it_cannot_start(tmp_path):

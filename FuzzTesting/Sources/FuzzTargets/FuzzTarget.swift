@@ -47,6 +47,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case nats
     /// What a client registers for pushes, and what the services of pushes answer: over HTTP/1, and over HTTP/2.
     case push
+    /// What somebody has written where several signalling servers share their state: entries of a log, a snapshot.
+    case nodes
     /// What two kits say to each other: a signal, a candidate, a step of a verification.
     case kitMessage = "kit-message"
     /// What a server and a kit say, for the connection between them.
@@ -84,6 +86,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .proxy: fuzzProxy(bytes)
         case .nats: fuzzNATS(bytes)
         case .push: fuzzPush(bytes)
+        case .nodes: fuzzNodes(bytes)
         case .kitMessage: fuzzKitMessage(bytes)
         case .kitServer: fuzzKitServer(bytes)
         case .redirect: fuzzRedirect(bytes)

@@ -82,7 +82,8 @@ func fuzzSignalingSocket(_ bytes: [UInt8]) {
     precondition(server.statistics.sockets == 0, "a socket was forgotten")
 }
 
-private final class FuzzSocket {
+/// A client's socket at a server on an embedded event loop.
+final class FuzzSocket {
     private let channel: EmbeddedChannel
     /// The number of its next message, so that most of them are in order.
     private static let handshake = [

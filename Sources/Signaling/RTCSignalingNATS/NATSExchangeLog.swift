@@ -92,6 +92,9 @@ public struct NATSExchangeLog: ExchangeLog {
             guard let part = try await state.get(KeyValueKey("part.\(pointer.name).\(number)")) else {
                 throw NATSError(.malformedAnswer, "a part of a snapshot is missing")
             }
+            guard part.value.count <= Self.partSize else {
+                throw NATSError(.malformedAnswer, "a part of a snapshot is too long")
+            }
             bytes += part.value
         }
         return ExchangeSnapshot(bytes: bytes, position: pointer.position)
@@ -150,7 +153,7 @@ struct Pointer: Hashable {
         guard bytes.count <= 1_024, let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 5, words[0] == "1", let position = UInt64(words[2]), let parts = Int(words[4]),
-            0...1_024 ~= parts
+            position < 1 << 62, 0...1_024 ~= parts
         else { return nil }
         self.init(created: String(words[1]), position: position, name: String(words[3]), parts: parts)
     }

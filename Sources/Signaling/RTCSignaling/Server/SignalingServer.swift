@@ -110,9 +110,7 @@ public final class SignalingServer: Sendable {
                 .childChannelOption(.socketOption(.so_keepalive), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.maxMessagesPerRead, value: 1)
-                .childChannelOption(
-                    .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: InboundQueue.capacity)
-                )
+                .childChannelOption(.recvAllocator, value: ReadAllocator())
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try core.value.accept(channel, tls: core.value.tls) }
                 }

@@ -114,7 +114,7 @@ struct RandomTraffic {
         case .close(let connection, _):
             guard let index = clients.firstIndex(where: { $0.connection == connection }) else { return }
             clients[index].connection = nil
-        case .ring: return
+        case .ring, .charge: return
         }
     }
 

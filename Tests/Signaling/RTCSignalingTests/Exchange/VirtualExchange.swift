@@ -63,6 +63,7 @@ final class VirtualExchange {
                 rawEnds[connection]?.receive(json, on: connection)
             case .close(let connection, let code): devices[connection]?.closed(code, on: connection)
             case .ring(let event): ringEvents.append(event)
+            case .charge: break
             }
         }
     }

@@ -33,6 +33,30 @@ struct SharedServerTests {
         await second.stop(grace: .milliseconds(100))
     }
 
+    @Test("A server that does not reach the log is alive and not ready, and ready again after", .timeLimit(.minutes(2)))
+    func readiness() async throws {
+        let log = SharedLog()
+        log.isGone = true
+        let server = try await start(log)
+        #expect(try await answer(server, "/readyz").hasSuffix("out of reach\n"))
+        for isGone in [false, true, false] {
+            log.isGone = isGone
+            try await within(.seconds(40)) {
+                while try await answer(server, "/readyz").hasPrefix("HTTP/1.1 200") == isGone {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+            #expect(try await answer(server, "/healthz").hasPrefix("HTTP/1.1 200"))
+        }
+        await server.stop(grace: .milliseconds(100))
+    }
+
+    private func answer(_ server: SignalingServer, _ path: String) async throws -> String {
+        let socket = try await RawSocket(server)
+        socket.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        return String(try await socket.readAll())
+    }
+
     @Test("A client's session goes on at another server when its own is gone", .timeLimit(.minutes(1)))
     func resume() async throws {
         let log = SharedLog()

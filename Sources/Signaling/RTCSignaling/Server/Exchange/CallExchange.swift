@@ -31,6 +31,13 @@ public protocol CallExchange: AnyObject, SendableMetatype {
     var nextDeadline: Duration? { get }
 
     var statistics: ExchangeStatistics { get }
+
+    /// Whether new clients can be served; otherwise `/readyz` says so. By default they always can.
+    var isReady: Bool { get }
+}
+
+extension CallExchange {
+    public var isReady: Bool { true }
 }
 
 public enum ExchangeInput: Sendable {
@@ -93,6 +100,9 @@ public enum ExchangeOutput: Hashable, Sendable {
     case send(ConnectionID, [UInt8])
     /// Closes a connection after what was sent before. The exchange forgets it; `disconnected` may follow or not.
     case close(ConnectionID, SignalingErrorCode?)
+    /// Charges a client's rate for the messages that an input of it has caused, if they come later than `handle` returns. Those to
+    /// the first two receivers, and as many bytes as the client itself has sent, are not counted.
+    case charge(ConnectionID, messages: Int, bytes: Int, isSignIn: Bool)
     /// Tells pushes of a ringing call or a device's token. Only with ``ExchangeLimits/ringsAbsentUsers``.
     case ring(RingEvent)
 }

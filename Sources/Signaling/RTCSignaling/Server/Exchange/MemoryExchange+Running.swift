@@ -220,7 +220,7 @@ extension MemoryExchange {
         /// The caller has been told by a message of its own. Devices that come later are told nothing.
         case untold(Metric)
 
-        enum Metric: String {
+        enum Metric: String, CaseIterable {
             case unavailable, undeliverable, busy, noAnswer
         }
 
@@ -232,6 +232,9 @@ extension MemoryExchange {
             case .untold(let metric): metric.rawValue
             }
         }
+
+        /// All names.
+        static let names = Set(reasons.map(\.rawValue) + Metric.allCases.map(\.rawValue) + ["other"])
 
         /// The reasons of the protocol.
         private static let reasons: Set<CallReason> = [

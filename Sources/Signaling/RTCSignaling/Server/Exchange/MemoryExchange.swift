@@ -35,6 +35,8 @@ public final class MemoryExchange: CallExchange {
 
     private var outputs: [ExchangeOutput] = []
     private var firstOutput = 0
+    /// The bytes of all messages that were sent. In no snapshot.
+    private(set) var bytesOut = 0
     /// Sessions to end after the current input, which may still use them.
     private var overflowing: [SessionRecord] = []
 
@@ -316,6 +318,7 @@ extension MemoryExchange {
 
     private func send(_ json: [UInt8], to session: SessionRecord) {
         counters.messagesOut += 1
+        bytesOut &+= json.count
         if let connection = session.connection { output(.send(connection, json)) }
     }
 

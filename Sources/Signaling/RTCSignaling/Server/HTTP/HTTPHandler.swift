@@ -148,8 +148,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         case "/healthz":
             respond(.ok, "ok\n", head, context)
         case "/readyz":
-            let isReady = !core.phase.isDraining && !core.phase.isStopping
-            respond(isReady ? .ok : .serviceUnavailable, isReady ? "ready\n" : "draining\n", head, context)
+            let reason = core.reasonAgainstClients
+            respond(reason == nil ? .ok : .serviceUnavailable, "\(reason ?? "ready")\n", head, context)
         case "/metrics" where core.configuration.servesMetrics:
             let format = MetricText(accept: head.headers["accept"])
             respond(.ok, ByteBuffer(string: core.statistics.text(format)), format.contentType, head, context)

@@ -59,6 +59,8 @@ public final class ReplicatedExchange: CallExchange {
 
     public func nextOutput() -> ExchangeOutput? { outputs.popFirst() }
     public var nextDeadline: Duration? { replica?.nextDeadline }
+    /// Whether this node shares its state with the others, and has reached the log in the last seconds.
+    public var isReady: Bool { replica?.isReady ?? false }
     /// The statistics of all nodes together.
     public var statistics: ExchangeStatistics { replica?.statistics ?? ExchangeStatistics() }
 
@@ -145,12 +147,17 @@ private final class Inbox: Sendable {
 
     private struct State {
         var events: [Event] = []
+        /// Of the entries among them.
+        var bytes = 0
         var hasOutput: (@Sendable () -> Void)?
+
+        var isFull: Bool { events.count > Inbox.mostAhead || bytes > Inbox.mostBytesAhead }
     }
 
     private let state = Mutex(State())
-    /// A reader that is ahead by so many waits.
+    /// A reader that is ahead by so many entries, or bytes of them, waits.
     private static let mostAhead = 1_024
+    private static let mostBytesAhead = 8 * 1024 * 1024
 
     func start(_ hasOutput: @escaping @Sendable () -> Void) {
         state.withLock { $0.hasOutput = hasOutput }
@@ -162,7 +169,7 @@ private final class Inbox: Sendable {
 
     func put(_ input: ExchangeReplica.Input, of reading: Int) async {
         add(Event(input: input, reading: reading))
-        while state.withLock({ $0.events.count }) > Self.mostAhead, !Task.isCancelled {
+        while state.withLock({ $0.isFull }), !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(1))
         }
     }
@@ -171,6 +178,7 @@ private final class Inbox: Sendable {
         // The loop is called once for all that comes before it looks.
         let call = state.withLock { state in
             state.events.append(event)
+            if case .entry(let bytes, _) = event.input { state.bytes += bytes.count }
             return state.events.count == 1 ? state.hasOutput : nil
         }
         call?()
@@ -178,7 +186,7 @@ private final class Inbox: Sendable {
 
     func takeAll() -> [Event] {
         state.withLock { state in
-            defer { state.events = [] }
+            defer { (state.events, state.bytes) = ([], 0) }
             return state.events
         }
     }

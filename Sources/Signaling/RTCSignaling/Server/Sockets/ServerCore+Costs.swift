@@ -111,6 +111,13 @@ extension ServerCore {
         socket.address?.charge(messages: messages, bytes: Double(excess), at: now)
     }
 
+    /// Charges what a message has caused after it was served, because an exchange has its output later.
+    func charge(_ socket: ServerSocket, late messages: Int, bytes: Int, isSignIn: Bool) {
+        let messages = Double(messages) * Self.costOfSending
+        guard isSignIn else { return charge(socket, messages: messages, bytes: bytes) }
+        socket.address?.charge(messages: messages, bytes: Double(bytes), at: now)
+    }
+
     /// Charges a file to a socket's network. It does not count as a message of the socket.
     func chargeFile(_ count: Int, to socket: ServerSocket) {
         turn.cost.bytes += Double(count)

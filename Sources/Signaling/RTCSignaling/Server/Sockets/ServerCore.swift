@@ -82,6 +82,12 @@ final class ServerCore {
         loopProbe = metrics.watch(loop)
     }
 
+    /// What `/readyz` answers: why there should be no new clients; `nil` if they are welcome.
+    var reasonAgainstClients: String? {
+        if phase.isDraining || phase.isStopping { return "draining" }
+        return exchange.isReady ? nil : "the log of the nodes is out of reach"
+    }
+
     var now: Duration { .nanoseconds(Int64(clamping: loop.now.uptimeNanoseconds)) }
 
     var statistics: ServerStatistics {
@@ -120,6 +126,9 @@ extension ServerCore {
                 if socket.state == .signedIn { socket.state = .opened }
                 if let code { figures.failures[code.rawValue, default: 0] += 1 }
                 close(socket, code?.closeCode ?? 1000, code?.rawValue ?? "")
+            case .charge(let id, let messages, let bytes, let isSignIn):
+                guard let socket = sockets[id] else { continue }
+                charge(socket, late: messages, bytes: bytes, isSignIn: isSignIn)
             case .ring(let event):
                 for call in pushes?.handle(event) ?? [] { exchange.handle(.unreachable(call), at: now) }
             }

@@ -214,6 +214,64 @@ struct ExchangeReplicaTests {
         #expect(world.take().isEmpty)
     }
 
+    @Test("A node is ready while it is a member, and what it writes comes back")
+    func readiness() {
+        let world = World()
+        #expect(!world.replica.isReady)
+        world.flush()
+        #expect(world.replica.isReady)
+        world.wait(.seconds(3))
+        #expect(world.replica.isReady)
+        world.wait(.seconds(2))
+        #expect(!world.replica.isReady)
+        world.flush()
+        #expect(world.replica.isReady)
+        world.handle(.lost)
+        #expect(!world.replica.isReady)
+    }
+
+    @Test("A client is charged for what its messages cause, at whatever node; for what two receive it is not")
+    func charges() {
+        let world = World()
+        world.flush()
+        world.signIn(1, "alice")
+        world.signIn(2, "bob")
+        world.flush()
+        let others = (0..<40).map { UserID(stringLiteral: "user\($0)") }
+        _ = world.take()
+        world.say(1, .watch(Watch(users: others)))
+        world.flush()
+        let charges = world.take().compactMap { output -> [Int]? in
+            if case .charge(let connection, let messages, let bytes, false) = output {
+                [Int(connection.rawValue), messages, bytes]
+            } else {
+                nil
+            }
+        }
+        #expect(charges.count == 1 && charges[0][0] == 1 && charges[0][1] == 38 && charges[0][2] > 1_000)
+        world.say(2, .invite("call", to: "alice"), seq: 1)
+        world.flush()
+        let isCharged = world.take().contains { if case .charge(_, 1..., _, _) = $0 { true } else { false } }
+        #expect(!isCharged)
+    }
+
+    @Test("The more sessions there are, the fewer snapshots are stored")
+    func rareSnapshots() {
+        var options = ExchangeReplica.Options()
+        options.snapshotInterval = 5
+        let world = World(options)
+        world.flush()
+        for number in 1...20 { world.signIn(UInt64(number), UserID(stringLiteral: "user\(number)")) }
+        for _ in 0..<21 {
+            world.flush()
+            world.wait(.seconds(1))
+        }
+        let saved = world.effects.compactMap { effect -> UInt64? in
+            if case .save(_, let position) = effect { position } else { nil }
+        }
+        #expect(saved.count == 1 && saved[0] >= 20)
+    }
+
     @Test("The first node stores snapshots, says so in the log, and then trims what the one before has in it")
     func snapshots() {
         var options = ExchangeReplica.Options()

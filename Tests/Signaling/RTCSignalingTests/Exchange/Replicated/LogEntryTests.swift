@@ -71,6 +71,16 @@ struct LogEntryTests {
         #expect(ReplicaSettings.encode(limits) != bytes)
     }
 
+    @Test("Limits that cannot be calculated with are refused", arguments: [-1e300, -1, 1e300, .infinity, .nan])
+    func impossibleLimits(seconds: Double) {
+        var limits = ExchangeLimits()
+        limits.longestLifetime = seconds
+        #expect(ReplicaSettings.decode(ReplicaSettings.encode(limits)) == nil)
+        limits = ExchangeLimits()
+        limits.pingInterval = seconds
+        #expect(ReplicaSettings.decode(ReplicaSettings.encode(limits)) == nil)
+    }
+
     @Test("Bytes of strangers are refused, whatever they are", arguments: 0..<20 as Range<UInt64>)
     func hostile(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -104,6 +104,21 @@ struct ReplicatedStateTests {
         #expect(world.say(1) == .ignored)
     }
 
+    @Test("A secret or a connection that is taken makes no other session")
+    func taken() throws {
+        var world = World()
+        world.join(1)
+        var other = Self.signIn
+        other.user = "bob"
+        world.say(1, .signIn(5, Self.signIn), .signIn(6, other))
+        other.chosen?.token = "another secret"
+        world.say(1, .signIn(5, other))
+        #expect(world.state.exchange.statistics.sessions == 1 && world.state.unreadable == 2)
+        world.say(1, .signIn(6, other))
+        #expect(world.state.exchange.statistics.sessions == 2)
+        #expect(try ReplicatedState(snapshot: world.state.snapshot()).snapshot() == world.state.snapshot())
+    }
+
     @Test("A snapshot has the nodes and the time, too", arguments: [0, 3, 12])
     func snapshot(seconds: Int) throws {
         var world = World()
@@ -119,5 +134,29 @@ struct ReplicatedStateTests {
         for length in 0..<bytes.count {
             #expect(throws: StateError.self) { try ReplicatedState(snapshot: Array(bytes[..<length])) }
         }
+    }
+
+    @Test("A snapshot in which two nodes are the same, or whose position has no end, is refused")
+    func impossibleSnapshots() throws {
+        var world = World()
+        world.join(1)
+        world.join(2)
+        let bytes = world.state.snapshot()
+        // Their number; and of each the name, the serial, the last entry, and two times of two numbers.
+        let nodes: [UInt8] = [2, 1, 1, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0]
+        let place = try #require(bytes.firstRange(of: nodes)).lowerBound
+        for offset in [8, 9] {
+            var changed = bytes
+            changed[place + offset] = 1
+            #expect(throws: StateError.self) { try ReplicatedState(snapshot: changed) }
+        }
+        let empty = ReplicatedState().snapshot()
+        var head = StateWriter()
+        head.write(Array("duet exchange 1".utf8))
+        head.write(ReplicaSettings.rules)
+        #expect(Array(empty.prefix(head.bytes.count)) == head.bytes)
+        let rest = empty.dropFirst(head.bytes.count + 1)
+        head.write(UInt64.max)
+        #expect(throws: StateError.self) { try ReplicatedState(snapshot: head.bytes + rest) }
     }
 }

@@ -43,6 +43,38 @@ struct SnapshotTests {
         #expect(Self.bytes(exchanges[0]) == Self.bytes(exchanges[1]))
     }
 
+    @Test("Devices that were busy and have left take the memory of one")
+    func absentDevices() throws {
+        let exchange = MemoryExchange(limits: ExchangeLimits(), random: SeededGenerator(seed: 1))
+        func say(_ connection: UInt64, _ message: ClientMessage, seq: UInt64?) {
+            let input = ExchangeInput.message(ConnectionID(rawValue: connection), Envelope(message, seq: seq))
+            exchange.handle(input, at: .seconds(1))
+        }
+        for (number, device) in ["a", "b", "c", "d"].enumerated() {
+            let signIn = ExchangeSignIn(
+                user: number == 0 ? "alice" : "bob", device: SignalingDeviceID(stringLiteral: device))
+            exchange.handle(.signIn(ConnectionID(rawValue: UInt64(number)), signIn), at: .seconds(1))
+        }
+        say(0, .invite("call", to: "bob"), seq: 1)
+        for connection in 1...2 as ClosedRange<UInt64> {
+            say(connection, .busy(CallReference(call: "call")), seq: 1)
+            say(connection, .bye, seq: nil)
+        }
+        let copy = try Self.restored(Self.bytes(exchange), seed: 1)
+        let gone = try #require(copy.calls["call"]).devices.map(\.session).filter(\.hasEnded)
+        #expect(gone.count == 2 && Set(gone).count == 1)
+        #expect(Self.bytes(copy) == Self.bytes(exchange))
+    }
+
+    @Test("Calls end in no way that there is not: a snapshot of others' making cannot fill the counters")
+    func endings() {
+        let exchange = MemoryExchange(limits: ExchangeLimits(), random: SeededGenerator(seed: 1))
+        exchange.counters.endings = ["declined": 3, "noAnswer": 4, "other": 5]
+        #expect(throws: Never.self) { try Self.restored(Self.bytes(exchange), seed: 1) }
+        exchange.counters.endings["nonsense"] = 1
+        #expect(throws: StateError.self) { try Self.restored(Self.bytes(exchange), seed: 1) }
+    }
+
     @Test("What is no snapshot is refused; what might be one does no harm", arguments: 0..<8 as Range<UInt64>)
     func hostile(seed: UInt64) {
         let exchange = MemoryExchange(limits: RandomTraffic.limits, random: SeededGenerator(seed: seed))

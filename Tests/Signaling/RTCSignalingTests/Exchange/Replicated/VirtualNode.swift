@@ -89,7 +89,7 @@ final class VirtualNode {
         switch output {
         case .send(let id, let json): sockets[id]?.send(toClient: json)
         case .close(let id, let code): sockets.removeValue(forKey: id)?.close(code)
-        case .ring: break
+        case .ring, .charge: break
         }
     }
 

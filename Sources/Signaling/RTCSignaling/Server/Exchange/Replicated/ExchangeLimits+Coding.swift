@@ -38,8 +38,8 @@ extension StateReader {
         limits.resumeWindow = try window()
         limits.endedCallMemory = try window()
         limits.attachWindow = try window()
-        limits.longestLifetime = try double()
-        limits.pingInterval = try double()
+        limits.longestLifetime = try seconds()
+        limits.pingInterval = try seconds()
         limits.ringsAbsentUsers = try flag()
         return limits
     }
@@ -48,6 +48,13 @@ extension StateReader {
         let limit = try signed()
         guard 0...(1 << 40) ~= limit else { throw StateError() }
         return limit
+    }
+
+    /// Seconds that a duration can be made of.
+    private mutating func seconds() throws -> Double {
+        let seconds = try double()
+        guard (0...1e9).contains(seconds) else { throw StateError() }
+        return seconds
     }
 
     private mutating func window() throws -> Duration {

@@ -134,7 +134,8 @@ extension ExchangeReplica {
         let batch = LogEntry.Batch(
             ordinal: ordinal + 1, elapsed: max(.zero, now - lastFormed), inputs: [])
         writing = Writing(
-            bytes: LogEntry(node: node, body: .batch(batch)).encoded(inputs: inputs), formedAt: now)
+            bytes: LogEntry(node: node, body: .batch(batch)).encoded(inputs: inputs), sizes: inputs.map(\.count),
+            formedAt: now)
         write()
     }
 
@@ -148,11 +149,13 @@ extension ExchangeReplica {
 
     /// The living node with the lowest serial stores snapshots.
     private func saveIfDue() {
-        guard saving == nil, state.first == node, state.position >= nextSnapshot,
-            state.position - state.snapshotPosition >= options.snapshotInterval
-        else { return }
+        guard saving == nil, state.first == node, state.position >= nextSnapshot else { return }
+        // The more there is to write, the less often that is done: each entry pays for some of it.
+        let size = state.exchange.tokens.count + state.exchange.calls.count
+        let interval = max(options.snapshotInterval, UInt64(size))
+        guard state.position - state.snapshotPosition >= interval else { return }
         saving = state.position
-        nextSnapshot = state.position + options.snapshotInterval
+        nextSnapshot = state.position + interval
         effects.append(.save(state.snapshot(), position: state.position))
     }
 }

@@ -65,7 +65,7 @@ final class ExchangeReplica {
         var giveUp: Duration = ReplicatedState.silence
         /// The pause before a failed write is repeated.
         var retry: Duration = .milliseconds(250)
-        /// The entries from one snapshot to the next.
+        /// The least number of entries from one snapshot to the next; as many as there are sessions and calls if those are more.
         var snapshotInterval: UInt64 = 2_000
         /// The most bytes of inputs in an entry.
         var batchBytes = 256 * 1024
@@ -102,6 +102,8 @@ final class ExchangeReplica {
     /// The entry under way.
     struct Writing {
         var bytes: [UInt8]
+        /// The bytes of each input.
+        var sizes: [Int] = []
         var formedAt: Duration
         /// When it is written again; `nil` while that is being tried.
         var retryAt: Duration?
@@ -153,6 +155,9 @@ final class ExchangeReplica {
 
     var statistics: ExchangeStatistics { state.exchange.statistics }
 
+    /// Whether new clients and calls are taken.
+    var isReady: Bool { if case .member = phase { !isStalled } else { false } }
+
     func nextEffect() -> Effect? { effects.popFirst() }
 
     func handle(_ input: Input, at now: Duration) {
@@ -200,10 +205,28 @@ final class ExchangeReplica {
         let verdict = state.apply(entry, at: position) { [clients] number in
             isOwn ? clients[number]?.iceServers : nil
         }
-        if isOwn, let entry { seen(entry, verdict, at: now) }
+        if isOwn, let entry {
+            if verdict == .accepted { charge(state.costs) }
+            seen(entry, verdict, at: now)
+        }
         let isMember = if case .member = phase { true } else { false }
         if isMember, state.members[node] == nil { giveUp(.declaredDead, at: now) }
         drain(isOwn: isOwn)
+    }
+
+    /// Has the clients of this node pay for what they have caused.
+    private func charge(_ costs: [ReplicatedState.InputCost]) {
+        let sizes = writing?.sizes ?? []
+        for cost in costs {
+            let messages = cost.messages - 2
+            let bytes = cost.bytes - (sizes.indices.contains(cost.place) ? sizes[cost.place] : 0)
+            guard messages > 0 || bytes > 0 else { continue }
+            effects.append(
+                .output(
+                    .charge(
+                        ConnectionID(rawValue: cost.connection), messages: max(0, messages), bytes: max(0, bytes),
+                        isSignIn: cost.isSignIn)))
+        }
     }
 
     /// An entry of this node has come back.
@@ -251,7 +274,7 @@ final class ExchangeReplica {
             case .ring(.began(let call)):
                 guard isOwn, case .member = phase else { continue }
                 effects.append(.output(.ring(.began(call))))
-            case .ring: effects.append(.output(output))
+            case .ring, .charge: effects.append(.output(output))
             }
         }
     }

@@ -52,6 +52,16 @@ enum LoggedInput {
     case snapshot(UInt64)
     /// Cannot be read. All nodes do the same with it: nothing.
     case unreadable
+
+    /// The connection of the client that it comes from.
+    var connection: UInt64? {
+        switch self {
+        case .signIn(let number, _), .message(let number, _, _), .disconnected(let number): number
+        case .unreachable, .snapshot, .unreadable: nil
+        }
+    }
+
+    var isSignIn: Bool { if case .signIn = self { true } else { false } }
 }
 
 /// What all nodes of a log have to agree about, or they would not do the same.

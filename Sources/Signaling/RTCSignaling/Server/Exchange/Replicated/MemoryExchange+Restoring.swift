@@ -93,11 +93,14 @@ extension StateReader {
             media: media, description: try optional { try $0.description() }, memory: memory)
         guard let state = CallRecord.State(mark: try byte()) else { throw StateError() }
         call.state = state
+        // One for all of them, or a few bytes for each would take much memory.
+        var gone: SessionRecord?
         call.devices = try list { reader in
             let session = try reader.optional { try $0.session(in: sessions) }
+            if session == nil, gone == nil { gone = Self.gone(caller.peer, memory) }
+            guard let session = session ?? gone else { throw StateError() }
             return CallRecord.RingingDevice(
-                session: session ?? Self.gone(caller.peer, memory), isRinging: try reader.flag(),
-                isBusy: try reader.flag())
+                session: session, isRinging: try reader.flag(), isBusy: try reader.flag())
         }
         call.callee = try optional { try $0.party(sessions) }
         call.restore(earlyCandidates: try list { try $0.candidate() })
@@ -116,7 +119,7 @@ extension StateReader {
     }
 
     /// A number that has room to grow.
-    fileprivate mutating func counter() throws -> UInt64 {
+    mutating func counter() throws -> UInt64 {
         let number = try number()
         guard number < 1 << 62 else { throw StateError() }
         return number
@@ -195,6 +198,7 @@ extension StateReader {
         counters.errors = try counter()
         counters.sessionsEvicted = try counter()
         for (name, count) in try list(atMost: 64, { (try $0.text(atMost: 64), try $0.counter()) }) {
+            guard MemoryExchange.Ending.names.contains(name) else { throw StateError() }
             counters.endings[name] = count
         }
         return counters

@@ -48,12 +48,25 @@ struct ReplicatedState {
     private(set) var snapshotPosition: UInt64 = 0
     private(set) var settings: [UInt8] = []
     private var candidate: Candidate?
+    /// What the inputs of the last entry have caused, if that was more than a message or two.
+    private(set) var costs: [InputCost] = []
     /// Entries and inputs that could not be read.
     private(set) var unreadable: UInt64 = 0
     let exchange: MemoryExchange
 
     init() {
         exchange = MemoryExchange()
+    }
+
+    /// The messages that an input has caused, at all nodes.
+    struct InputCost: Hashable {
+        /// The place of the input in its entry.
+        var place: Int
+        /// Its connection, by the number that the node chose.
+        var connection: UInt64
+        var messages: Int
+        var bytes: Int
+        var isSignIn: Bool
     }
 
     /// What became of an entry.
@@ -90,6 +103,7 @@ struct ReplicatedState {
     ) -> Verdict {
         self.position = position
         exchange.position = position
+        if !costs.isEmpty { costs = [] }
         guard let entry else {
             unreadable += 1
             return .unreadable
@@ -149,7 +163,16 @@ struct ReplicatedState {
         members[node] = member
         endSilent()
         exchange.handle(.timeout, at: time)
-        for input in batch.inputs { take(input, member.serial, iceServers) }
+        for (place, input) in batch.inputs.enumerated() {
+            let before = (messages: exchange.counters.messagesOut, bytes: exchange.bytesOut)
+            take(input, member.serial, iceServers)
+            let messages = Int(clamping: exchange.counters.messagesOut &- before.messages)
+            guard messages > 0, let connection = input.connection else { continue }
+            costs.append(
+                InputCost(
+                    place: place, connection: connection, messages: messages,
+                    bytes: exchange.bytesOut &- before.bytes, isSignIn: input.isSignIn))
+        }
         return .accepted
     }
 
@@ -158,8 +181,10 @@ struct ReplicatedState {
     ) {
         switch input {
         case .signIn(let number, var signIn):
-            // Without what is random each node would choose for itself.
-            guard number < 1 << Self.connectionBits, signIn.chosen != nil else { return unreadable += 1 }
+            // Without what is random each node would choose for itself. Where it is not new, two sessions would be one.
+            guard number < 1 << Self.connectionBits, let chosen = signIn.chosen, exchange.tokens[chosen.token] == nil,
+                exchange.connections[Self.connection(number, of: serial)] == nil
+            else { return unreadable += 1 }
             signIn.iceServers = iceServers(number) ?? ICEServers(iceServers: [])
             exchange.handle(.signIn(Self.connection(number, of: serial), signIn), at: time)
         case .message(let number, let envelope, let forbidden):
@@ -227,7 +252,7 @@ extension ReplicatedState {
         guard try reader.data(atMost: 64) == Self.mark, try reader.number() == ReplicaSettings.rules else {
             throw StateError()
         }
-        position = try reader.number()
+        position = try reader.counter()
         snapshotPosition = position
         time = try reader.duration()
         lastSerial = try reader.number()
@@ -241,11 +266,11 @@ extension ReplicatedState {
                     lastHeard: try reader.duration())
             )
         }
+        var serials: Set<UInt64> = []
         for (node, member) in members {
-            guard member.serial <= lastSerial, member.lastHeard <= time, member.clock <= time else {
-                throw StateError()
-            }
-            self.members[node] = member
+            guard member.serial <= lastSerial, member.lastHeard <= time, member.clock <= time,
+                serials.insert(member.serial).inserted, self.members.updateValue(member, forKey: node) == nil
+            else { throw StateError() }
         }
         candidate = try reader.optional { reader in
             Candidate(
