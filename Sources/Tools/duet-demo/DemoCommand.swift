@@ -42,29 +42,27 @@ enum DemoCommand: Sendable, Equatable {
     static let usage = """
         Watch two processes call each other.
 
-        duet-demo [call]    A video call between two processes, and how well it went.
-            A server is started in this process, and two others call each other through it. At the end there is what the call
-            was like: how long it took to begin, how many pictures came, and how near they and the sound are to what was
-            sent. What one side saw and heard is recorded. The exit status is 0 if both saw and heard each other.
+        duet-demo [call]    A video call between two processes, and its quality.
+            Starts a server in this process, and two others that call each other through it. At the end, prints the set-up
+            time, the received frame rate and bitrate, and how close video and audio are to what was sent (PSNR, SSIM, STOI).
+            What one side receives is recorded. The exit status is 0 if both received video and audio.
 
             --duration SECONDS   How long the call lasts (default: 10).
-            --film FILE          The film that is sent. Without it, one that a package has brought.
-            --speech FILE        The speech that is sent. Without it, what a package has brought.
-            --codec NAME         Use this codec, and of its kind no other. May be given several times.
-            --record FILE.webm   Where the recording goes; by default .build, or the temporary folder.
-            --size WIDTHxHEIGHT  What the film's pictures are made to fit into. Without it, what this machine can do twice at
-                                 once.
-            --no-window          Do not show what one side sees in a window, where there is a screen.
-            --browser            Leave the page up, with somebody there to call, and print its address.
+            --film FILE          The video file to send; by default one that comes with a package.
+            --speech FILE        The audio file to send; by default recorded speech that comes with a package.
+            --codec NAME         Use only this codec for its kind of media. May be repeated.
+            --record FILE.webm   The recording; by default in .build, or in the temporary folder.
+            --size WIDTHxHEIGHT  Scale the video to fit; by default to what this machine can encode and decode twice.
+            --no-window          Show no window.
+            --browser            Keep the call page running, with a callee that answers, and print its address.
 
         duet-demo data [FILE]    Two processes connect and send each other a file.
-            Two processes are started on this machine. Their descriptions and candidates are carried from one to the other as
-            the signalling of an app would do it; the files take the data channel between them, both at the same time. At the
-            end each received file is compared with the one that was sent. The exit status is 0 if both files arrived as they
-            were sent.
+            Starts two processes on this machine, and forwards their descriptions and candidates, as an app's signalling
+            server would. The files are sent over a data channel, in both directions at once, and compared with the originals.
+            The exit status is 0 if both arrived intact.
 
-            FILE                 The file that each sends to the other. Without it, two files are made up.
-            --size MB            The size of the files that are made up, in megabytes (default: 64).
+            FILE                 The file that each sends to the other; by default two generated ones.
+            --size MB            The size of the generated files in megabytes (default: 64).
             --keep               Keep the received files.
 
         Both take --log LEVEL: how much is logged to standard error, trace to critical (default: warning).

@@ -7,14 +7,14 @@ struct Duet: AsyncParsableCommand {
         discussion: """
             Examples:
               duet serve                     signalling for calls by name, and a page to call from
-              duet answer --as bob           waits for a call, of a browser or of
+              duet answer --as bob           waits for a call, from a browser or from
               duet call bob                  the other end
-              duet devices --watch           cameras and microphones, as they come and go
-              duet camera preview            see through one
+              duet devices --watch           cameras and microphones, and their changes
+              duet camera preview            shows one
               duet login https://id.example.org  signs in, for a server that asks who you are
               duet web https://example.com   a page that may use camera and microphone
               duet peer offer                one end of a connection, signalled by hand
-              duet peer answer --echo        the other end, which sends all back
+              duet peer answer --echo        the other end, which echoes messages
               duet doctor                    what a call could use on this network, and what is wrong
             """,
         version: Version.current,

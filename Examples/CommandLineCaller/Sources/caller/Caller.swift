@@ -31,7 +31,7 @@ struct Caller {
             try await controller.sendCallRequest(to: peer)
         }
 
-        // What is still to be done in the call that runs. The next call has its own.
+        // Tasks of the current call, which are cancelled at its end.
         var later: [Task<Void, any Error>] = []
         for await event in reporter.events {
             print(event)
@@ -40,7 +40,7 @@ struct Caller {
                 do {
                     try await controller.answerCallRequest(accept: true)
                 } catch CallManagerError.invalidStateChange {
-                    // The caller has given up at this moment: the call's end is the next event.
+                    // The caller gave up at this moment: the end of the call is the next event.
                 }
             case .started:
                 later = [
@@ -56,7 +56,7 @@ struct Caller {
                 ]
             case .ended(let error):
                 for task in later { task.cancel() }
-                guard arguments.peer != nil else { continue }  // Whoever waits goes on waiting.
+                guard arguments.peer != nil else { continue }  // Waits for the next call.
                 try await controller.disconnect()
                 if let error { throw error }
                 return

@@ -1,7 +1,7 @@
 import Synchronization
 import WebRTCKit
 
-/// What happens in a call, as one sequence.
+/// An event of a call.
 enum CallEvent: Sendable, CustomStringConvertible {
     case incoming(from: PeerID)
     case ringing
@@ -25,15 +25,15 @@ enum CallEvent: Sendable, CustomStringConvertible {
         case .verification(.waiting): "no code: it cannot be told whether somebody is in the middle"
         case .verification(.failed): "do not trust this call: somebody may be in the middle"
         case .remoteVideo: "the other side sends video"
-        case .picture(let width, let height): "pictures arrive, \(width) by \(height)"
-        case .sound: "sound arrives"
+        case .picture(let width, let height): "video arrives, \(width) × \(height)"
+        case .sound: "audio arrives"
         case .ended(nil): "the call is over"
         case .ended(let error?): "the call is over: \(error)"
         }
     }
 }
 
-/// The controller's delegate. It also looks whether pictures and sound arrive.
+/// Turns the delegate's calls into a sequence of events, and reports the first video frame and the first audio.
 final class Reporter: CallManagerDelegate {
     let events: AsyncStream<CallEvent>
     private let continuation: AsyncStream<CallEvent>.Continuation
@@ -65,7 +65,7 @@ final class Reporter: CallManagerDelegate {
     func verificationDidChange(to status: VerificationStatus) { continuation.yield(.verification(status)) }
 }
 
-/// Tells of the first picture.
+/// Reports the first frame.
 private final class First: VideoSink {
     private let tell: Mutex<(@Sendable (any VideoFrameBuffer) -> Void)?>
 
@@ -76,7 +76,7 @@ private final class First: VideoSink {
     }
 }
 
-/// Tells of the first sound that is not silence.
+/// Reports the first audio that is not silence.
 private final class FirstSound: AudioSink {
     private let tell: Mutex<(@Sendable () -> Void)?>
 

@@ -3,7 +3,7 @@ import OAuth
 import Observation
 import WebRTCKit
 
-/// Who the person is: a name of their own for a server that asks nobody, or whom an identity provider says they are.
+/// The sign-in at an identity provider. (A server that accepts any name needs none.)
 @MainActor
 @Observable
 final class AccountModel {
@@ -12,10 +12,10 @@ final class AccountModel {
     private(set) var problem: String?
     private var client: OAuthClient?
 
-    /// What the provider's console has for the app, and Info.plist under CFBundleURLTypes.
+    /// The redirect URI, as registered at the provider; its scheme is in Info.plist under CFBundleURLTypes.
     static let redirect = "com.example.videocalls:/signed-in"
 
-    /// By the system's browser, in which the person may be signed in already. The tokens are kept in the keychain.
+    /// Signs in with the system's browser, in which the person may be signed in already. The tokens are stored in the Keychain.
     func signIn(issuer: String, clientID: String, then done: @escaping @MainActor () -> Void) {
         work { [self] in
             let client = try makeClient(issuer: issuer, clientID: clientID)
@@ -32,19 +32,20 @@ final class AccountModel {
         }
     }
 
-    /// Whoever was signed in when the app was closed still is, unless the keychain has nothing any more: connecting tells.
+    /// Restores the sign-in of the last launch, without waiting: the system may have started the app for a push. Whether the tokens are
+    /// still valid shows when connecting.
     ///
-    /// - Returns: Whether there is a provider to ask. Nothing here waits, since the system may have started the app for a push.
+    /// - Returns: Whether a provider is configured.
     func restore(issuer: String, clientID: String) -> Bool {
         isSignedIn = (try? makeClient(issuer: issuer, clientID: clientID)) != nil
         return isSignedIn
     }
 
-    /// - Returns: Whether the address ended a sign-in of ours.
+    /// - Returns: Whether the URL is the redirect of a sign-in.
     @discardableResult
     func open(_ url: URL) -> Bool { client?.handle(openURL: url.absoluteString) ?? false }
 
-    /// A connection that shows the server a fresh token each time.
+    /// Returns a connection that sends a valid access token each time it signs in.
     func connection(to server: String) throws -> DuetSignaling {
         let client = client
         return try DuetSignaling(url: server) {

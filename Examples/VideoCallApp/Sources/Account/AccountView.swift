@@ -1,6 +1,6 @@
 import SwiftUI
 
-/// The server, and who the person is there.
+/// The server, and the sign-in.
 struct AccountView: View {
     let account: AccountModel
     let calls: CallModel

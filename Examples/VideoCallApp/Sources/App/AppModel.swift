@@ -1,7 +1,7 @@
 import Observation
 import WebRTCKit
 
-/// What the app is made of. Its parts know of each other what they are handed here.
+/// The parts of the app. Each knows only those that it is given here.
 @MainActor
 @Observable
 final class AppModel {

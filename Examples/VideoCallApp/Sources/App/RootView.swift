@@ -1,6 +1,6 @@
 import SwiftUI
 
-/// A list of what there is beside what was chosen of it; in a narrow window, one after the other. A call takes the whole window.
+/// Shows a sidebar and the chosen screen; in a narrow window, one after the other. A call fills the window.
 struct RootView: View {
     let model: AppModel
     @State private var place: Place? = .calls

@@ -2,13 +2,13 @@ import SwiftUI
 
 @main
 struct VideoCallApp: App {
-    // Made when the app starts, also when the system starts it in the background for a push.
+    // Created when the app starts, also in the background for a push.
     @State private var model = AppModel()
 
     var body: some Scene {
         WindowGroup {
             RootView(model: model)
-                // A redirect of a sign-in that another browser ended.
+                // The redirect of a sign-in, if the system delivers it to the app.
                 .onOpenURL { model.account.open($0) }
                 #if os(iOS) || os(visionOS)
                     // A call in the system's list of recent calls, or in a contact's card.

@@ -1,6 +1,6 @@
 import SwiftUI
 
-/// Gives its content whether the window is narrow: an iPhone upright, or an iPad's window that is as slim as one.
+/// Tells its content whether the window is narrow: an iPhone in portrait, or a narrow window on an iPad.
 struct WindowWidth<Content: View>: View {
     #if os(macOS)
         private let isNarrow = false

@@ -1,8 +1,8 @@
 import WebRTCKit
 
-// The controller's events, each of which changes the model.
+// Updates the model with the controller's events.
 extension CallModel {
-    /// Follows a controller from now on, and no other one.
+    /// Follows the events of a controller, in place of an earlier one.
     func follow(_ controller: WebRTCController) {
         following?.cancel()
         let events = controller.events

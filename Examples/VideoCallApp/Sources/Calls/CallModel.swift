@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import WebRTCKit
 
-/// Calls: where they stand, and what a person can do about them.
+/// The state of calls, and what the person can do.
 @MainActor
 @Observable
 final class CallModel {
@@ -10,7 +10,7 @@ final class CallModel {
         case signedOut
         case signingIn
         case ready
-        // With the name of the other side, as it is shown.
+        // With the display name of the other side.
         case incoming(String)
         case calling(String)
         case connecting(String)
@@ -20,18 +20,18 @@ final class CallModel {
     var stage = Stage.signedOut
     var localVideoTrack: WRKRTCVideoTrack?
     var remoteVideoTrack: WRKRTCVideoTrack?
-    /// What is heard: oneself and the other side.
+    /// The local and the remote audio.
     var audioTracks: [WRKRTCAudioTrack] = []
     var verification = VerificationStatus.waiting
-    /// Whether there should have been a code by now.
+    /// Whether there is still no code ten seconds after the call was connected.
     var isVerificationOverdue = false
     var isMuted = false
     var isConnectionLost = false
-    /// How the last call ended, for the person.
+    /// How the last call ended, to show.
     var ending: String?
-    /// What went wrong last, for the person.
+    /// The last error, to show.
     var problem: String?
-    /// Whether the person has not allowed microphone or camera, which only the settings can change.
+    /// Whether microphone or camera was denied, which only the settings can change.
     var isDenied = false
     /// The audio session, where there is one.
     private(set) var audio: AudioSessionController?
@@ -50,9 +50,9 @@ final class CallModel {
     var following: Task<Void, Never>?
     /// Looks for the code, ten seconds into a call.
     var reminder: Task<Void, any Error>?
-    /// Who is to be called back as soon as somebody is signed in.
+    /// The peer to call back as soon as the user is signed in.
     private var wanted: (peer: PeerID, hasVideo: Bool)?
-    /// Who has signed out and in again is another: what is left of the one before is of no interest.
+    /// Counts sign-outs, so that results of an earlier session are ignored.
     private var session = 0
 
     init(devices: DeviceModel, log: CallLog) {
@@ -62,7 +62,7 @@ final class CallModel {
 
     // MARK: Signing in
 
-    /// The system may have started the app for a push: whoever was signed in is so again.
+    /// Signs in again as before: the system may have started the app for a push.
     func resume(_ account: AccountModel) {
         let settings = UserDefaults.standard
         guard let server = settings.string(forKey: "server") else { return }
@@ -78,12 +78,12 @@ final class CallModel {
         }
     }
 
-    /// At a server that asks nobody who they are.
+    /// Signs in at a server that accepts any name.
     func signIn(server: String, name: String) {
         signIn(by: "name") { try DuetSignaling(url: server, user: name) }
     }
 
-    /// At a server that is shown an identity provider's token.
+    /// Signs in with a token of an identity provider.
     func signIn(server: String, account: AccountModel) {
         signIn(by: "account") { try account.connection(to: server) }
     }
@@ -106,10 +106,10 @@ final class CallModel {
         }
     }
 
-    /// Without a microphone somebody is signed in all the same, and can be called.
+    /// Without a microphone the user is signed in nevertheless, and can be called.
     func startMicrophone() { attempt { [self] in try await controller?.startRecording() } }
 
-    /// Everything that must be there before a push comes in. Nothing here waits.
+    /// Creates everything that a push needs, without waiting for anything.
     private func prepare(_ connection: DuetSignaling) {
         var options = WebRTCKit.Options()
         options.devices = devices.devices
@@ -126,7 +126,7 @@ final class CallModel {
         UserDefaults.standard.removeObject(forKey: "signedInBy")
         following?.cancel()
         callEnded()
-        // Before the connection ends: the server wakes this phone no more.
+        // Before the connection ends, so that the server stops sending pushes to this phone.
         calls?.signedOut()
         (self.controller, calls, stage, wanted) = (nil, nil, .signedOut, nil)
         (audio, isDenied) = (nil, false)
@@ -145,7 +145,7 @@ final class CallModel {
         }
     }
 
-    /// The system asks for a call to somebody of its list. Where nobody is signed in yet, it waits for that.
+    /// Calls a peer from the system's recents, as soon as the user is signed in.
     func callBack(_ peer: PeerID, hasVideo: Bool) {
         switch stage {
         case .ready:
@@ -177,9 +177,12 @@ final class CallModel {
     /// Sends the camera, in place of what was sent.
     func sendCamera() async throws { try await controller?.startVideoRecording() }
 
-    /// Sends an app's own pictures in the camera's place: of the screen, of augmented reality.
-    func send(_ capturer: sending RTCVideoCapturer) async throws {
+    /// Sends the app's own video in place of the camera's: of the screen, or of augmented reality.
+    ///
+    /// - Parameter showsText: Whether it shows text, as a screen does: on a slow network it then keeps its size, at fewer frames.
+    func send(_ capturer: sending RTCVideoCapturer, showsText: Bool = false) async throws {
         try await controller?.startVideoRecording(videoCapturer: capturer)
+        if showsText { await controller?.localVideoTrack?.track.contentHint = .text }
     }
 
     private func attempt(orBackTo stage: Stage? = nil, _ work: @escaping @MainActor () async throws -> Void) {
@@ -192,7 +195,7 @@ final class CallModel {
                 if case CallManagerError.deviceUnavailable(let error) = error { isDenied = error.code == .denied }
                 if let stage { self.stage = stage }
             } catch {
-                // Of nobody who is still signed in.
+                // Of an earlier session.
             }
         }
     }

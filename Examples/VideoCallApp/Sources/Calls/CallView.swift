@@ -1,7 +1,8 @@
 import SwiftUI
 import WebRTCKit
 
-/// A call: the other side large, oneself in the corner, the code, and the buttons. In a wide window oneself stands beside the buttons.
+/// Shows a call: the remote video, the local video in the corner, the code, and the buttons. In a wide window, the local video is beside
+/// the buttons.
 struct CallView: View {
     let model: AppModel
     let title: String
@@ -17,7 +18,7 @@ struct CallView: View {
                     if isNarrow {
                         HStack {
                             Spacer()
-                            ownPicture
+                            ownVideo
                         }
                         buttons
                     } else {
@@ -25,11 +26,11 @@ struct CallView: View {
                             Spacer()
                             buttons
                             Spacer()
-                            ownPicture
+                            ownVideo
                         }
                     }
                     if let audio = model.calls.audio, audio.needsResuming {
-                        Button("Sound is paused: resume") { audio.resume() }.buttonStyle(.borderedProminent)
+                        Button("Audio is paused: resume") { audio.resume() }.buttonStyle(.borderedProminent)
                     }
                     ProblemText(problem: model.calls.problem ?? model.sharing.problem ?? model.devices.news)
                 }
@@ -38,14 +39,14 @@ struct CallView: View {
             }
             .background(Color.black)
         }
-        // What is recorded belongs to the call.
+        // Recording and sharing end with the call.
         .onDisappear {
             model.recording.end()
             model.sharing.end(in: model.calls)
         }
     }
 
-    @ViewBuilder private var ownPicture: some View {
+    @ViewBuilder private var ownVideo: some View {
         if model.calls.isCameraOn { LocalVideo(track: model.calls.localVideoTrack, devices: model.devices) }
     }
 

@@ -1,7 +1,7 @@
 import SwiftUI
 import WebRTCKit
 
-/// Whom to call, and what earlier calls have left.
+/// Makes calls, and shows the last call and the recordings.
 struct CallsView: View {
     let model: AppModel
     @State private var peer = ""
@@ -22,10 +22,10 @@ struct CallsView: View {
             }
             if let ending = model.calls.ending { Section("Last call") { Text(ending) } }
             ProblemText(problem: model.calls.problem)
-            // What was denied is allowed in the system's settings; the problem says where.
+            // A denied permission is granted in the system's settings; the error says where.
             if model.calls.isDenied { Button("Try the microphone again") { model.calls.startMicrophone() } }
             if !model.recording.files.isEmpty {
-                Section("Films and photos") { RecordingList(recording: model.recording) }
+                Section("Recordings and photos") { RecordingList(recording: model.recording) }
             }
         }
         .navigationTitle("Calls")
@@ -36,7 +36,7 @@ struct CallsView: View {
     }
 }
 
-/// Somebody calls. On iOS the system's screen shows it too, and works also when the app is in the background.
+/// Shows an incoming call. On iOS the system's screen shows it too, also while the app is in the background.
 struct IncomingCallView: View {
     let model: CallModel
     let caller: String

@@ -1,10 +1,10 @@
 import SwiftUI
 import WebRTCKit
 
-/// If both persons read the same to each other, nobody is in the middle.
+/// Shows the verification code. If both people see the same, nobody is in the middle.
 struct VerificationView: View {
     let status: VerificationStatus
-    /// Whether there should have been a code by now.
+    /// Whether there is still no code ten seconds after the call was connected.
     let isOverdue: Bool
     @State private var showsHelp = false
 
@@ -19,8 +19,9 @@ struct VerificationView: View {
                 Button(code.emoji.joined(separator: " ")) { showsHelp.toggle() }.font(.title)
                     .accessibilityLabel(code.emojiNames.joined(separator: ", "))
                 if showsHelp {
-                    Text("Read this to each other, or \(code.groupedDigits). If it differs, somebody listens.").font(
-                        .caption)
+                    Text("Read this to each other, or \(code.groupedDigits). If it differs, somebody is in the middle.")
+                        .font(
+                            .caption)
                 }
             }
         case .failed:

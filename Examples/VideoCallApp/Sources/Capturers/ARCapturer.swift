@@ -6,7 +6,7 @@
     import RTCDevices
     import WebRTCKit
 
-    /// Sends in a call what ARKit's camera sees.
+    /// Sends the frames of ARKit's camera in a call.
     ///
     /// ```swift
     /// let capturer = ARCapturer(of: sceneView.session)
@@ -14,8 +14,8 @@
     /// capturer.start()
     /// ```
     ///
-    /// These are the camera's own pictures. An app that draws things into them hands the buffers that it has drawn to
-    /// ``capture(_:rotation:at:)`` instead, or sends its screen (`ScreenCapturer`). While ARKit has the camera, no other capturer does.
+    /// These are the camera's own frames. An app that draws into them passes the result to ``capture(_:rotation:at:)``, or sends its
+    /// screen (`ScreenCapturer`). While ARKit uses the camera, nothing else can.
     // The delegate may be read on any thread; the session is ARKit's to guard.
     nonisolated final class ARCapturer: RTCVideoCapturer, @unchecked Sendable {
         private let session: ARSession
@@ -24,14 +24,14 @@
 
         /// - Parameters:
         ///   - session: One that a view shows, or one of its own.
-        ///   - camera: The back camera, which is ARKit's too: pictures are turned as its are. Without it they are turned for a telephone
-        ///     in portrait.
+        ///   - camera: The back camera, which ARKit uses, for the rotation of the frames. Without it they are rotated for a phone in
+        ///     portrait.
         init(of session: ARSession = ARSession(), camera: MediaDevice? = nil) {
             self.session = session
             angles = camera.map { SystemRotation(for: $0) }
             super.init()
             follower.capturer = self
-            session.delegateQueue = DispatchQueue(label: "pictures of ARKit", qos: .userInitiated)
+            session.delegateQueue = DispatchQueue(label: "frames of ARKit", qos: .userInitiated)
             session.delegate = follower
         }
 
@@ -43,8 +43,8 @@
         func stop() { session.pause() }
 
         /// - Parameters:
-        ///   - rotation: How it is to be turned; `nil` for a picture that lies as ARKit's camera has it.
-        ///   - seconds: When it was captured, on the clock of `CACurrentMediaTime()`.
+        ///   - rotation: The rotation to apply; `nil` for that of ARKit's camera.
+        ///   - seconds: The capture time, on the clock of `CACurrentMediaTime()`.
         func capture(_ pixels: CVPixelBuffer, rotation: RTCVideoRotation? = nil, at seconds: TimeInterval) {
             let level = angles.flatMap { RTCVideoRotation(rawValue: $0.angles.capture.degrees) } ?? ._90
             let frame = RTCVideoFrame(

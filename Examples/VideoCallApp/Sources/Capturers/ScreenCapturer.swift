@@ -12,7 +12,7 @@
     /// try await controller.startVideoRecording(videoCapturer: screen)
     /// ```
     ///
-    /// What other apps show is seen by a broadcast extension alone, which is a program of its own.
+    /// To send the screens of other apps too, an app needs a broadcast extension, which is a program of its own.
     // It has no state but the delegate, which may be read on any thread.
     nonisolated final class ScreenCapturer: RTCVideoCapturer, @unchecked Sendable {
         /// Throws if the person does not allow it, or something else records the screen.
@@ -29,14 +29,14 @@
             }
         }
 
-        /// Returns when nothing more comes.
+        /// Returns when no more frames follow.
         func stop() async {
             await withCheckedContinuation { continuation in
                 RPScreenRecorder.shared().stopCapture { @Sendable _ in continuation.resume() }
             }
         }
 
-        /// On any thread. The picture is as the screen is held, and needs no turn.
+        /// Called on any thread. The frame is upright.
         private func capture(_ sample: CMSampleBuffer) {
             guard let pixels = CMSampleBufferGetImageBuffer(sample) else { return }
             let seconds = CMTimeGetSeconds(CMSampleBufferGetPresentationTimeStamp(sample))

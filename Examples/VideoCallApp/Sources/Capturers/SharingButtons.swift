@@ -1,6 +1,6 @@
 import SwiftUI
 
-/// What the other side sees of this one.
+/// Buttons to send the camera, the screen or augmented reality.
 struct SharingButtons: View {
     let sharing: SharingModel
     let calls: CallModel

@@ -1,7 +1,7 @@
 import Observation
 import WebRTCKit
 
-/// What is sent in the camera's place: the screen, or what ARKit's camera sees.
+/// What is sent in place of the camera: the screen, or ARKit's camera.
 @MainActor
 @Observable
 final class SharingModel {
@@ -26,7 +26,7 @@ final class SharingModel {
         @ObservationIgnored private var reality: ARCapturer?
     #endif
 
-    /// Before another begins, the one before lets go: of the camera, above all.
+    /// Stops the current source, which may have the camera, and sends another one.
     func share(_ wanted: Shared, in calls: CallModel) {
         Task {
             let before = shared
@@ -37,7 +37,7 @@ final class SharingModel {
                 #if os(iOS) || os(macOS)
                     case .screen:
                         try await screen.start()
-                        try await calls.send(screen)
+                        try await calls.send(screen, showsText: true)
                 #endif
                 #if os(iOS)
                     case .augmentedReality:
@@ -55,7 +55,7 @@ final class SharingModel {
         }
     }
 
-    /// The call is over: the screen is nobody's any more, and the next call does not begin with what nobody captures.
+    /// Stops sharing at the end of a call, so that the next one does not begin with a source that does not run.
     func end(in calls: CallModel) {
         guard shared != .camera else { return }
         calls.isCameraOn = false

@@ -2,26 +2,26 @@ import Observation
 import RTCDevices
 import WebRTCKit
 
-/// The machine's cameras and microphones, and which of them the person has chosen.
+/// The cameras and microphones, and those in use.
 @MainActor
 @Observable
 final class DeviceModel {
     private(set) var cameras: [MediaDevice] = []
     private(set) var camera: MediaDevice?
-    /// The rule of calls: there is a button while a built-in camera is used, and none while an external one is.
+    /// Whether to show the switch button: not while an external camera is used.
     private(set) var showsSwitchButton = false
     private(set) var microphones: [MediaDevice] = []
     private(set) var microphone: MediaDevice?
-    /// What happened last, for the person.
+    /// The latest event, to show.
     private(set) var news: String?
-    /// How one's own picture is shown; nothing that is sent or recorded is mirrored.
+    /// How the local video is shown; what is sent or recorded is never mirrored.
     var mirroring = Mirroring.asUsual
 
     enum Mirroring: String, CaseIterable, Identifiable {
-        /// As in a mirror, unless the camera looks away from the person.
+        /// Mirrored, unless the camera faces away from the person.
         case asUsual = "As usual"
         case mirrored = "As in a mirror"
-        /// For a camera that shows something else, or an HDMI switcher.
+        /// For a camera that shows something else, or an HDMI capture device.
         case plain = "As it is"
 
         var id: Self { self }
@@ -34,7 +34,7 @@ final class DeviceModel {
         }
     }
 
-    /// `nil` where the system shows none.
+    /// `nil` if devices cannot be discovered.
     let devices: MediaDevices?
 
     init() {
@@ -48,7 +48,7 @@ final class DeviceModel {
         follow()
     }
 
-    /// A choice is told to the system too, which learns from it.
+    /// Setting it also tells the system, which remembers the choice.
     var chosenCamera: DeviceID? {
         get { camera?.id }
         set { if let newValue { devices?.cameras.choose(newValue) } }
@@ -56,7 +56,7 @@ final class DeviceModel {
 
     func switchCamera() { devices?.cameras.switchCamera() }
 
-    /// The one that ARKit looks by.
+    /// The camera that ARKit uses.
     var backCamera: MediaDevice? { cameras.first { $0.position == .back && $0.kind == .builtIn } }
 
     var chosenMicrophone: DeviceID? {
@@ -67,7 +67,7 @@ final class DeviceModel {
         }
     }
 
-    /// A call's delegate is told too; this is there without a call.
+    /// Follows the devices, also while there is no call.
     private func follow() {
         guard let devices else { return }
         let (choices, changes, events) = (
@@ -78,7 +78,7 @@ final class DeviceModel {
         Task { [weak self] in for await _ in events { self?.refresh() } }
     }
 
-    /// - Parameter event: Of a call's devices.
+    /// - Parameter event: An event of the controller's devices.
     func note(_ event: DeviceFeedEvent) {
         switch event {
         case .lost(let device): news = "\(device.name) was unplugged."

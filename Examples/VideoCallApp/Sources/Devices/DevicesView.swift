@@ -2,7 +2,7 @@ import RTCDevices
 import SwiftUI
 import WebRTCKit
 
-/// Which camera and which microphone, and oneself as the camera sees it.
+/// Chooses camera and microphone, and shows the local video.
 struct DevicesView: View {
     @Bindable var devices: DeviceModel
     @Bindable var calls: CallModel
@@ -14,7 +14,7 @@ struct DevicesView: View {
                     Text("None is connected.")
                 } else {
                     CameraPicker(devices: devices)
-                    Picker("One’s own picture", selection: $devices.mirroring) {
+                    Picker("Local video", selection: $devices.mirroring) {
                         ForEach(DeviceModel.Mirroring.allCases) { Text($0.rawValue).tag($0) }
                     }
                     Toggle("Camera on", isOn: $calls.isCameraOn)
@@ -35,7 +35,7 @@ struct DevicesView: View {
     }
 }
 
-/// The camera that the system would take comes first.
+/// Lists the cameras, the system's preferred one first.
 struct CameraPicker: View {
     @Bindable var devices: DeviceModel
 
@@ -48,7 +48,7 @@ struct CameraPicker: View {
     }
 }
 
-/// The microphone in the camera's housing comes first.
+/// Lists the microphones, the one built into the camera first.
 struct MicrophonePicker: View {
     @Bindable var devices: DeviceModel
 
@@ -67,7 +67,7 @@ struct SwitchCameraButton: View {
     }
 }
 
-/// Oneself, as the person wants to see it.
+/// Shows the local video, mirrored as the person has chosen.
 struct LocalVideo: View {
     let track: WRKRTCVideoTrack?
     let devices: DeviceModel

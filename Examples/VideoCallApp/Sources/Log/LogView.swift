@@ -1,7 +1,7 @@
 import SwiftUI
 import WebRTCKit
 
-/// What the kit has logged, for whoever is to find out what went wrong.
+/// Shows the kit's log, to share.
 struct LogView: View {
     let log: CallLog
     @State private var text = ""

@@ -1,7 +1,7 @@
 import SwiftUI
 import WebRTCKit
 
-/// Film and photo, in a call.
+/// Buttons to record and to take photos, in a call.
 struct RecordingButtons: View {
     let recording: RecordingModel
     let calls: CallModel
@@ -9,25 +9,25 @@ struct RecordingButtons: View {
 
     var body: some View {
         if recording.isRecording {
-            Button("Stop film") { recording.end() }
+            Button("Stop recording") { recording.end() }
         } else {
-            Button("Film of the call") { recording.begin(calls.remoteVideoTrack, calls.audioTracks) }
+            Button("Record the call") { recording.begin(calls.remoteVideoTrack, calls.audioTracks) }
             if calls.isCameraOn {
-                Button("Film of oneself") {
+                Button("Record your camera") {
                     recording.begin(calls.localVideoTrack, calls.audioTracks.filter(\.isLocal))
                 }
             }
         }
         if let track = calls.remoteVideoTrack {
-            Button("Photo of them") { recording.takePhoto(of: track) }
+            Button("Photo of the remote video") { recording.takePhoto(of: track) }
         }
         if calls.isCameraOn, let camera = devices.devices?.camera {
-            Button("Photo of oneself") { recording.takePhoto(with: camera) }
+            Button("Photo with your camera") { recording.takePhoto(with: camera) }
         }
     }
 }
 
-/// What was filmed and photographed, to be shared.
+/// The recordings and photos, to share.
 struct RecordingList: View {
     let recording: RecordingModel
 

@@ -4,21 +4,21 @@ import RTCDevices
 import RTCMediaFiles
 import WebRTCKit
 
-/// Films of calls, and photos of what is seen in them, to be shared.
+/// Recordings of calls, and photos, to share.
 @MainActor
 @Observable
 final class RecordingModel {
     private(set) var isRecording = false
-    /// What was made, the newest last.
+    /// The files, newest last.
     private(set) var files: [URL] = []
     private(set) var problem: String?
     private var recorder: MediaRecorder?
     private var file: URL?
-    /// What is recorded now.
+    /// The tracks that are being recorded.
     private var tracks: (video: WRKRTCVideoTrack?, audio: [WRKRTCAudioTrack]) = (nil, [])
 
-    /// Records what is seen and heard by these tracks. In the middle of a film of one's own camera no other camera takes over: what was
-    /// plugged in or chosen meanwhile follows the film.
+    /// Records these tracks. While the local camera is recorded, no other camera is chosen: one that was plugged in or chosen meanwhile
+    /// follows afterwards.
     func begin(_ video: WRKRTCVideoTrack?, _ audio: [WRKRTCAudioTrack]) {
         guard !isRecording else { return }
         do {
@@ -47,7 +47,7 @@ final class RecordingModel {
         }
     }
 
-    /// A photo of the picture that is seen now.
+    /// Takes a photo of the current frame.
     func takePhoto(of track: WRKRTCVideoTrack) {
         Task {
             for await frame in track.frames {
@@ -63,7 +63,7 @@ final class RecordingModel {
         }
     }
 
-    /// A photo by the camera itself: as large as it can, with its flash where it is dark.
+    /// Takes a photo with the camera, at its largest size, with a flash if it is dark.
     func takePhoto(with camera: CameraFeed) {
         Task {
             do {

@@ -2,16 +2,16 @@
     import Foundation
     import Intents
 
-    /// Whom the person wants to call back, by the system's list of recent calls or by a contact's card.
+    /// A peer to call back, from the system's list of recent calls or a contact's card.
     struct CallBack {
-        /// What Info.plist names under NSUserActivityTypes.
+        /// The entry of Info.plist under NSUserActivityTypes.
         static let activityType = "INStartCallIntent"
 
-        /// The handle that the call was reported with.
+        /// The handle with which the call was reported.
         let peer: String
         let hasVideo: Bool
 
-        /// - Returns: `nil` for an activity that names nobody.
+        /// - Returns: `nil` for an activity without a contact.
         init?(_ activity: NSUserActivity) {
             guard let intent = activity.interaction?.intent as? INStartCallIntent,
                 let peer = intent.contacts?.first?.personHandle?.value

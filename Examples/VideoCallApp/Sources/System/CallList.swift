@@ -1,18 +1,18 @@
 import WebRTCKit
 
-/// By what calls are made: the system's list of calls, or the controller alone.
+/// Makes calls: through the system's list of calls, or with the controller alone.
 @MainActor
 protocol CallList {
     func startCall(to peer: PeerID, hasVideo: Bool) async throws
     func answerCall() async throws
     func endCall() async throws
     func setMuted(_ isMuted: Bool)
-    /// Nobody is signed in any more: nobody is to be called.
+    /// Stops pushes, since nobody is signed in any more.
     func signedOut()
 }
 
 #if os(iOS) || os(visionOS)
-    /// Calls ring on the lock screen, and stand among the telephone's calls.
+    /// Calls ring on the lock screen, and are in the phone's list of recents.
     private struct SystemCallList: CallList {
         let calls: SystemCalls
         let pushes: PushHandler
@@ -32,7 +32,7 @@ protocol CallList {
         _ controller: WebRTCController, _ server: DuetSignaling
     ) -> (any CallList, AudioSessionController?) {
         let audio = AudioSessionController(session: SystemAudioSession())
-        // The view shows what waits for the person: AudioSessionController.needsResuming.
+        // `CallView` shows a button while `needsResuming`.
         audio.onNotice = { _ in }
         let calls = SystemCalls(controller: controller, provider: CallKitProvider(), audio: audio)
         return (SystemCallList(calls: calls, pushes: makePushHandler(calls, server)), audio)

@@ -1,7 +1,7 @@
 import RTCWebView
 import SwiftUI
 
-/// A web page that may use camera and microphone. The person is asked once for each site, and not again by the system.
+/// Shows a web page that may use camera and microphone. The person is asked once per origin.
 struct WebPageScreen: View {
     @AppStorage("page") private var page = "https://example.com/call"
     @State private var address = ""

@@ -1,7 +1,7 @@
 public import RTCDevices
 
 extension CameraFeed {
-    /// Takes a photo with the open camera, rotated upright.
+    /// Takes a photo with the open camera. Its orientation, which is stored in the file, makes it upright.
     ///
     /// ```swift
     /// let photo = try await camera.takePhoto(PhotoSettings(format: .heic, flash: .automatic))

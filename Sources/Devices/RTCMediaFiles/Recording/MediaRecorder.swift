@@ -13,10 +13,10 @@ import Synchronization
 /// try await recorder.finish()
 /// ```
 ///
-/// | | file | pictures and sound |
+/// | | file | video and audio |
 /// | --- | --- | --- |
 /// | Linux | WebM | VP8 and Opus |
-/// | Apple's platforms | QuickTime (`.mov`) or MPEG-4 (`.mp4`, `.m4v`; `.m4a` without pictures) | H.264 and AAC |
+/// | Apple's platforms | QuickTime (`.mov`) or MPEG-4 (`.mp4`, `.m4v`; `.m4a` without video) | H.264 and AAC |
 ///
 /// Video and audio are synchronised. All frames have the size of the first one; later frames of another size or
 /// rotation are fitted into it, with black bars if the aspect ratio differs. Without new frames the last one stays;

@@ -6,10 +6,12 @@ internal import RTCWire
 
 /// A WebRTC connection to one other peer (W3C RTCPeerConnection).
 ///
-/// Two peers connect by exchanging `Signal`s over any signalling channel of the application:
+/// Two peers connect by exchanging `Signal`s over any signalling channel of the application. Exactly one of the two is polite:
 ///
 /// ```swift
-/// let connection = try PeerConnection()
+/// var configuration = PeerConnection.Configuration()
+/// configuration.negotiation = .perfect(isPolite: isCallee)
+/// let connection = try PeerConnection(configuration: configuration)
 /// Task { for await signal in connection.signals { await server.send(signal) } }
 /// Task { for await signal in server.received { try await connection.receive(signal) } }
 ///

@@ -21,7 +21,7 @@ public struct AudioLevelReading: Sendable, Hashable {
 ///
 /// ```swift
 /// var meter = SpeechMeter()
-/// let sound = meter.note(AudioLevel(of: frame.samples), milliseconds: 10)
+/// let reading = meter.note(AudioLevel(of: frame.samples), milliseconds: 10)
 /// ```
 public struct SpeechMeter: Sendable {
     /// The level in decibels above the noise from which audio counts as speech.

@@ -5,9 +5,9 @@ internal import RTCFrames
 /// ``RTCI420Buffer`` keeps them in memory; on Apple's platforms `RTCCVPixelBuffer` wraps a `CVPixelBuffer`. An app may
 /// define its own type.
 public protocol RTCVideoFrameBuffer: AnyObject, Sendable {
-    /// The width and height in pixels, 1 to 16,384.
+    /// The width in pixels, 1 to 16,384.
     var width: Int32 { get }
-    /// In pixels, 1 to 16,384.
+    /// The height in pixels, 1 to 16,384.
     var height: Int32 { get }
 
     /// Returns the pixels converted to I420. Called on any thread.

@@ -19,7 +19,7 @@ public import Observation
 @MainActor
 @Observable
 public final class SystemCalls {
-    /// Time limits.
+    /// When the call of a push ends by itself.
     public struct Settings: Sendable {
         /// The time limit, after a push, for connecting to the signalling server and receiving the invitation.
         public var invitationTimeout: Duration = .seconds(30)
@@ -60,7 +60,7 @@ public final class SystemCalls {
     ///   - controller: The ``WebRTCController`` that makes the calls.
     ///   - provider: `CallKitProvider()` on iOS and visionOS.
     ///   - audio: The audio session, which the system activates from now on.
-    ///   - settings: Time limits.
+    ///   - settings: When the call of a push ends by itself.
     public init(
         controller: any CallControl, provider: any CallProvider, audio: AudioSessionController? = nil,
         settings: Settings = Settings()

@@ -6,7 +6,8 @@ internal import RTCMediaFiles
 ///
 /// Two values are equal if they stand for the same track.
 public final class WRKRTCVideoTrack: Sendable {
-    /// The track of the engine.
+    /// The track of the engine. Its `contentHint` says what a local track shows: `.text` keeps the size of a shared screen on a
+    /// slow network, at fewer frames a second.
     public let track: VideoTrack
     /// Whether the track is recorded on this device.
     public let isLocal: Bool

@@ -37,30 +37,39 @@ extension SignalingClient {
         return call
     }
 
+    /// Tells the caller that this device rings. Do so within 4 s: a server with pushes wakes the device otherwise.
     public func ringing(_ call: CallID) throws(SignalingClientError) {
         try send(.ringing(CallReference(call: call)))
     }
 
+    /// Accepts a call.
+    ///
+    /// - Parameter description: The answer to the invitation's offer; `nil` if the invitation had none.
     public func answer(_ call: CallID, description: CallDescription? = nil) throws(SignalingClientError) {
         try send(.answer(Answer(call: call, description: description)))
     }
 
+    /// Declines a call. The caller learns the reason, and the user's other devices stop ringing.
     public func reject(_ call: CallID, reason: CallReason? = nil) throws(SignalingClientError) {
         try send(.reject(Reject(call: call, reason: reason)))
     }
 
+    /// Says that this device is in another call. The caller learns it when all devices of the user are busy or gone.
     public func busy(_ call: CallID) throws(SignalingClientError) {
         try send(.busy(CallReference(call: call)))
     }
 
+    /// Cancels a call of this device before it is answered.
     public func cancel(_ call: CallID) throws(SignalingClientError) {
         try send(.cancel(Cancel(call: call)))
     }
 
+    /// Sends a later offer or answer of a call that was answered.
     public func negotiate(_ call: CallID, description: CallDescription) throws(SignalingClientError) {
         try send(.negotiate(Negotiate(call: call, description: description)))
     }
 
+    /// Ends a call that was answered.
     public func hangUp(_ call: CallID, reason: CallReason = .normal) throws(SignalingClientError) {
         try send(.hangup(HangUp(call: call, reason: reason)))
     }

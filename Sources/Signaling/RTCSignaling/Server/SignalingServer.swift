@@ -16,11 +16,13 @@ public final class SignalingServer: Sendable {
         public var host = "127.0.0.1"
         /// The port; 0 lets the system choose.
         public var port = 0
+        /// The certificate and its key; `nil` for a server without TLS, behind a proxy or on this machine.
         public var tls: TLS?
         /// The host names under which browsers may request the server, in addition to `host`, `localhost`, IP
         /// addresses, and the names in the certificate: `calls.example.org`, or `*` for all. Requests with another name
         /// are refused, to prevent DNS rebinding.
         public var names: Set<String> = []
+        /// Decides who may sign in. By default everybody, under any name that is not in use.
         public var authenticator: any Authenticator = OpenAuthenticator()
         /// The ICE servers that every client receives when it signs in.
         public var iceServers: [SignalingICEServer] = []
@@ -28,7 +30,9 @@ public final class SignalingServer: Sendable {
         public var relayCredentials: RelayCredentials?
         /// Origins whose web pages may connect, in addition to the server's own: `https://example.org`, or `*` for all.
         public var allowedOrigins: Set<String> = []
+        /// The files for browsers, such as ``StaticPage/call``; by default none.
         public var page = StaticPage.none
+        /// Whether `/metrics` is served, to everybody who reaches the server.
         public var servesMetrics = false
         /// The reverse proxies in front of the server. By default none, and nothing is believed.
         public var proxies = ProxyTrust()
@@ -42,7 +46,8 @@ public final class SignalingServer: Sendable {
         public var metrics: (any MetricsFactory)?
         /// The tracer of sessions and calls: docs/servers.md, “Traces”. By default that of `InstrumentationSystem`.
         public var tracer: (any Tracer)?
-        /// Creates the exchange, which keeps the state. By default a ``MemoryExchange``.
+        /// Creates the exchange, which keeps the state. By default a ``MemoryExchange``, for one server; a ``ReplicatedExchange``
+        /// shares it with other servers (docs/nodes.md).
         public var makeExchange: @Sendable (ExchangeLimits, any Authenticator) -> any CallExchange = {
             limits, authenticator in
             MemoryExchange(limits: limits) { authenticator.mayReach($1, by: $0) }

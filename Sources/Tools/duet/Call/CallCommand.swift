@@ -9,8 +9,8 @@ struct CallCommand: AsyncParsableCommand {
         commandName: "call",
         abstract: "Call somebody.",
         discussion: """
-            The other side is whoever is signed in under that name: another duet (“duet answer”), or a browser with the page \
-            of “duet serve”. While the call runs, a table tells how it does; Ctrl-C hangs up.
+            The other side is the user who is signed in under that name: another duet (“duet answer”), or a browser with the \
+            page of “duet serve”. During the call, a table shows statistics; Ctrl-C hangs up.
 
             Examples:
               duet call bob
@@ -19,11 +19,11 @@ struct CallCommand: AsyncParsableCommand {
               duet call bob/k3v9 --server wss://calls.example.org --token-file token.txt --record bob.webm
 
             The exit status is 0 if there was a call, 1 if it failed, 2 if an option cannot be satisfied, 3 if the server \
-            cannot be reached or refuses, 4 if nobody is there, 5 if the call was declined, or hung up by the other side before \
-            there was a path, 6 if the other side is busy, 7 if nobody answered, 130 if we gave up before there was a path.
+            cannot be reached or refuses, 4 if nobody is signed in under that name, 5 if the call was declined, or hung up by \
+            the other side before there was a path, 6 if the other side is busy, 7 if nobody answered, 130 if this side gave up before that.
             """)
 
-    @Argument(help: ArgumentHelp("Whom to call: a user, or one device of it.", valueName: "user[/device]"))
+    @Argument(help: ArgumentHelp("The user to call, or one device of that user.", valueName: "user[/device]"))
     var peer: String
 
     @Option(name: .customLong("as"), help: ArgumentHelp("Who we are. Without it, who is logged in.", valueName: "user"))
@@ -69,7 +69,7 @@ struct AnswerCallCommand: AsyncParsableCommand {
     @Option(name: .customLong("as"), help: ArgumentHelp("Who we are.", valueName: "user"))
     var user: String?
 
-    @Option(help: ArgumentHelp("Let it ring for so long before the call is taken.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Ring for this long before answering.", valueName: "seconds"))
     var ring = 0.0
 
     @Flag(help: "Decline the call.")

@@ -7,29 +7,29 @@ import RTCSignaling
 struct CallOptions: ParsableArguments {
     static let defaultServer = "ws://127.0.0.1:8080"
 
-    @Option(help: ArgumentHelp("Where “duet serve” runs; the address of its page will do.", valueName: "url"))
+    @Option(help: ArgumentHelp("The signalling server; the address of its page works too.", valueName: "url"))
     var server = Self.defaultServer
 
-    @Option(help: ArgumentHelp("What shows who we are, if the server asks for it.", valueName: "token"))
+    @Option(help: ArgumentHelp("The credential, if the server needs one.", valueName: "token"))
     var token: String?
 
-    @Option(help: ArgumentHelp("A file with that token, so that it stands in no list of processes.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the token, which then appears in no list of processes.", valueName: "file"))
     var tokenFile: String?
 
-    @Option(help: ArgumentHelp("Show the server the access token of “duet login ISSUER” instead.", valueName: "issuer"))
+    @Option(help: ArgumentHelp("Send the access token of “duet login ISSUER” instead.", valueName: "issuer"))
     var login: String?
 
-    @Flag(help: "Show the token also to a server on another machine that is not encrypted (ws://).")
+    @Flag(help: "Send the token over an unencrypted connection (ws://) to another machine too.")
     var allowPlainToken = false
 
     @OptionGroup var loginOptions: LoginOptions
 
-    @Option(help: ArgumentHelp("The name that the other side is shown.", valueName: "name"))
+    @Option(help: ArgumentHelp("The display name that the other side sees.", valueName: "name"))
     var name: String?
 
     @Option(
         help: ArgumentHelp(
-            "What to send as the camera: a film, “test” for a test picture, also as “test:1280x720@30”, or “none”.",
+            "The video to send: a file, “test” for a test picture, also as “test:1280x720@30”, or “none”.",
             valueName: "file|test|none"),
         transform: VideoOption.parse)
     var video: VideoOption = .test
@@ -37,8 +37,8 @@ struct CallOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What to send as the microphone: a file with sound, “tone” for 440 hertz, also as “tone:1000”, or “none”. \
-            Without it: the sound of the film, or else a tone.
+            The audio to send: a file, “tone” for 440 hertz, also as “tone:1000”, or “none”. By default the audio of \
+            the video file, or else a tone.
             """, valueName: "file|tone|none"),
         transform: AudioOption.parse)
     var audio: AudioOption?
@@ -47,8 +47,8 @@ struct CallOptions: ParsableArguments {
         defaultAsFlag: .any,
         help: ArgumentHelp(
             """
-            Send a camera of this machine instead: by the identifier or the name that “duet devices” shows, or whichever is \
-            there. Another one may be chosen in the call.
+            Send a camera of this machine instead, by the identifier or name that “duet devices” shows; without a value \
+            the preferred one. Another one can be chosen during the call.
             """, valueName: "camera|none"),
         transform: { DeviceSelection($0) })
     var camera: DeviceSelection?
@@ -61,24 +61,24 @@ struct CallOptions: ParsableArguments {
     var microphone: DeviceSelection?
 
     @Option(
-        help: ArgumentHelp("Make pictures that are larger small enough to fit into this.", valueName: "640x360"),
+        help: ArgumentHelp("Scale larger frames down to fit.", valueName: "640x360"),
         transform: PictureSize.parse)
     var size: PictureSize?
 
     @Option(
         name: .customLong("codec"),
         help: ArgumentHelp(
-            "Use this codec, such as vp8, vp9, h264 or opus, and of its kind no other. May be given several times.",
+            "Use only this codec for its kind of media: vp8, vp9, h264, opus, … May be repeated.",
             valueName: "name"))
     var codecs: [String] = []
 
-    @Flag(help: "Show the call in a window, and play its sound.")
+    @Flag(help: "Show the call in a window, and play its audio.")
     var window = false
 
     @Option(
         defaultAsFlag: .any,
         help: ArgumentHelp(
-            "Play the sound of the other side, also without a window, by this loudspeaker or where the system sends it.",
+            "Play the received audio without a window, on the default output or on this loudspeaker.",
             valueName: "speaker|none"),
         transform: { DeviceSelection($0) })
     var speaker: DeviceSelection?
@@ -88,7 +88,7 @@ struct CallOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Append what was sent, acknowledged, estimated and decided, in numbers alone.", valueName: "file"))
+            "Append statistics of sending (docs/trace.md): numbers only.", valueName: "file"))
     var trace: String?
 
     @Option(help: ArgumentHelp("Hang up after this long.", valueName: "seconds"))
@@ -96,13 +96,13 @@ struct CallOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Give up after this long without a path to the other side, 1 to 3600 whole seconds.", valueName: "seconds"))
+            "End the call after this long without a path, 1 to 3600 whole seconds.", valueName: "seconds"))
     var connectionTimeout: UInt64 = 30
 
-    @Option(help: ArgumentHelp("Send this message in the call. May be given several times.", valueName: "text"))
+    @Option(help: ArgumentHelp("Send this message during the call. May be repeated.", valueName: "text"))
     var chat: [String] = []
 
-    @Flag(help: "Print what happens as JSON, one object a line, and take commands from standard input.")
+    @Flag(help: "Print events as JSON, one object per line, and read commands from standard input.")
     var json = false
 
     @OptionGroup var logging: LogOptions

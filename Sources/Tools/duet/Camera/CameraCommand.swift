@@ -9,17 +9,16 @@ import RTCMediaFiles
 struct CameraCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "camera",
-        abstract: "See through a camera, take a photo, or record a film.",
+        abstract: "Show a camera, take a photo, or record a video.",
         discussion: """
-            Without --camera, it is the one that a call would begin with: the last one that was chosen for calls, or the front \
-            camera.
+            Without --camera, the one that a call would begin with: the last one that was chosen for calls, or the front camera.
 
             Examples:
               duet camera preview
               duet camera photo desk.jpg --camera "Desk" --size 1920x1080
               duet camera record desk.webm --seconds 10
 
-            The exit status is 0, 1 if the camera failed or was pulled out, 2 if an option cannot be satisfied or the camera may \
+            The exit status is 0, 1 if the camera failed or was unplugged, 2 if an option cannot be satisfied or the camera may \
             not be used; a line on standard error says what to do.
             """,
         subcommands: [CameraPreviewCommand.self, CameraPhotoCommand.self, CameraRecordCommand.self])
@@ -30,10 +29,10 @@ struct CameraOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The camera, by its identifier or name.", valueName: "id"))
     var camera: String?
 
-    @Option(help: ArgumentHelp("The nearest that the camera has is taken.", valueName: "WIDTHxHEIGHT"))
+    @Option(help: ArgumentHelp("The frame size; the camera's nearest format is used.", valueName: "WIDTHxHEIGHT"))
     var size = "1280x720"
 
-    @Option(help: ArgumentHelp("Pictures a second.", valueName: "n"))
+    @Option(help: ArgumentHelp("Frames per second.", valueName: "n"))
     var rate = 30.0
 
     func validate() throws {
@@ -56,7 +55,7 @@ struct CameraPreviewCommand: AsyncParsableCommand {
 
     @OptionGroup var options: CameraOptions
 
-    @Flag(inversion: .prefixedNo, help: "As in a mirror. By default, unless the camera looks away from you.")
+    @Flag(inversion: .prefixedNo, help: "Mirror the preview. By default, unless the camera faces away from you.")
     var mirror: Bool?
 
     func run() async throws {
@@ -75,7 +74,7 @@ struct CameraPreviewCommand: AsyncParsableCommand {
 struct CameraPhotoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photo", abstract: "Take a photo, as a JPEG file.",
-        discussion: "How the machine was held is written into the file (Exif), and viewers turn the photo.")
+        discussion: "The orientation is stored in the file (Exif); viewers rotate the photo.")
 
     @Argument(help: ArgumentHelp("The file.", valueName: "file"))
     var path: String
@@ -83,7 +82,7 @@ struct CameraPhotoCommand: AsyncParsableCommand {
     @OptionGroup var options: CameraOptions
 
     @Option(
-        help: ArgumentHelp("Pictures that are left out first, while a camera gets used to the light.", valueName: "n"))
+        help: ArgumentHelp("Frames to skip first, while the camera adapts to the light.", valueName: "n"))
     var skip = 5
 
     func validate() throws {
@@ -111,7 +110,7 @@ struct CameraPhotoCommand: AsyncParsableCommand {
 /// `duet camera record`
 struct CameraRecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "record", abstract: "Record a film, as a WebM file, until Ctrl-C.")
+        commandName: "record", abstract: "Record a video, as a WebM file, until Ctrl-C.")
 
     @Argument(help: ArgumentHelp("The file.", valueName: "file"))
     var path: String
@@ -120,10 +119,10 @@ struct CameraRecordCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The microphone, by its identifier or name; “none” for a film without sound.", valueName: "id"))
+            "The microphone, by its identifier or name; “none” for a video without audio.", valueName: "id"))
     var microphone: String?
 
-    @Option(help: ArgumentHelp("How long, from the first picture on.", valueName: "n"))
+    @Option(help: ArgumentHelp("The duration, from the first frame on.", valueName: "n"))
     var seconds: Double?
 
     func validate() throws {

@@ -7,22 +7,22 @@ import RTCDevices
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List cameras, microphones and loudspeakers, and watch them come and go.",
+        abstract: "List cameras, microphones and loudspeakers, or watch the changes.",
         discussion: """
             Each device is listed once, by its name and, in brackets, its identifier, which stays the same when it is plugged in \
-            again. Other commands take either.
+            again. Other commands accept either.
 
             Examples:
               duet devices
               duet devices --watch --json    one line of JSON for each change, those that are there first
 
-            The exit status is 0, or 2 when nothing on this machine knows of devices.
+            The exit status is 0, or 2 if no device service is available.
             """)
 
-    @Flag(help: "Go on, and tell what is plugged in and pulled out, until Ctrl-C.")
+    @Flag(help: "Print changes until Ctrl-C.")
     var watch = false
 
-    @Flag(help: "One line of JSON for each device, or change.")
+    @Flag(help: "Print a line of JSON for each device or change.")
     var json = false
 
     func run() async throws {

@@ -7,18 +7,18 @@ import RTC
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Find out what a call could use on this network, and what is wrong.",
+        abstract: "Check what a call could use on this network, and what is wrong.",
         discussion: """
-            Lists the addresses of this machine, asks each server over UDP, TCP and TLS, finds out what kind of NAT is in \
-            between, and says for each failure what to do. It takes a few seconds, and half a minute at most.
+            Lists the addresses of this machine, checks each server over UDP, TCP and TLS, discovers the type of NAT, and \
+            says for each failure what to do. It takes a few seconds, half a minute at most.
 
             Examples:
               duet doctor
               duet doctor --ice-server stun:stun.example.org --ice-server stun:stun.example.net
               duet doctor --ice-server turn:turn.example.org,alice,secret --ice-server turns:turn.example.org,alice,secret
 
-            The kind of NAT takes a STUN server with two addresses (RFC 5780), or two servers. A server is tried over every \
-            transport; what counts is the one that its URL asks for.
+            The type of NAT needs a STUN server with two addresses (RFC 5780), or two servers. A server is tried over every \
+            transport; that of its URL decides the exit status.
 
             The exit status is 0 if this machine is on a network and every server can be used, 1 if not, and 2 if an option \
             cannot be satisfied.
@@ -27,7 +27,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("ice-server"),
         help: ArgumentHelp(
-            "A STUN or TURN server. May be given several times.", valueName: "url[,username,credential]"),
+            "A STUN or TURN server. May be repeated.", valueName: "url[,username,credential]"),
         transform: ICEServerOption.init(argument:))
     var iceServers: [ICEServerOption] = []
 
@@ -37,7 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
         ))
     var ca: String?
 
-    @Flag(help: "Print JSON: a line for each thing as it is found, and “report” with all of it at the end.")
+    @Flag(help: "Print JSON: a line for each step, and a “report” with everything at the end.")
     var json = false
 
     @OptionGroup var logging: LogOptions

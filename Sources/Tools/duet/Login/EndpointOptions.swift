@@ -6,23 +6,24 @@ import OAuth
 struct EndpointOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where the server's page to sign in is, for a server that says nothing of itself.", valueName: "address"))
+            "The authorization endpoint of a server without metadata.", valueName: "address"))
     var authorizationEndpoint: String?
 
-    @Option(help: ArgumentHelp("Where such a server gives tokens.", valueName: "address"))
+    @Option(help: ArgumentHelp("The token endpoint of such a server.", valueName: "address"))
     var tokenEndpoint: String?
 
-    @Option(help: ArgumentHelp("Where such a server says who somebody is.", valueName: "address"))
+    @Option(help: ArgumentHelp("Where such a server describes the user.", valueName: "address"))
     var userinfoEndpoint: String?
 
     @Option(
-        help: ArgumentHelp("What of that names one person for ever, such as “id”.", valueName: "member"))
+        help: ArgumentHelp(
+            "The member of that which identifies the user permanently, such as “id”.", valueName: "member"))
     var subjectMember = "sub"
 
-    @Option(help: ArgumentHelp("Where such a server takes tokens back.", valueName: "address"))
+    @Option(help: ArgumentHelp("Where such a server revokes tokens.", valueName: "address"))
     var revocationEndpoint: String?
 
-    @Option(help: ArgumentHelp("Where such a server signs people out.", valueName: "address"))
+    @Option(help: ArgumentHelp("Where such a server signs users out.", valueName: "address"))
     var endSessionEndpoint: String?
 
     /// Whether the server's metadata are used.

@@ -17,29 +17,31 @@ struct LoginCommand: AsyncParsableCommand {
               duet login https://id.example.org --client-id calls --resource https://calls.example.org
               duet login https://id.example.org --device      for a machine without a browser
               duet login https://api.example.org --authorization-endpoint https://api.example.org/oauth/authorize \
-                --token-endpoint https://api.example.org/oauth/token      for a server that says nothing of itself
+                --token-endpoint https://api.example.org/oauth/token      for a server without metadata
 
             The exit status is 0 if you are signed in, 1 if the login failed, 2 if an option cannot be satisfied, 3 if the \
             server cannot be reached, 130 if it was cancelled by a signal.
             """)
 
-    @Argument(help: ArgumentHelp("The server's name, exactly as it calls itself.", valueName: "issuer"))
+    @Argument(
+        help: ArgumentHelp("The issuer identifier of the server, exactly as in its metadata.", valueName: "issuer"))
     var issuer: String
 
     @Flag(help: "Show the page in a window of this program.")
     var webView = false
 
-    @Flag(help: "Enter a code on another device.")
+    @Flag(help: "Print an address and a code to enter on another device.")
     var device = false
 
     @Option(
         name: .customLong("scope"),
-        help: ArgumentHelp("What to ask for. May be given several times.", valueName: "name"))
+        help: ArgumentHelp(
+            "A scope to request; by default openid, profile and offline_access. May be repeated.", valueName: "name"))
     var scopes: [String] = []
 
     @Option(
         name: .customLong("resource"),
-        help: ArgumentHelp("Whom the access token is for. May be given several times.", valueName: "address"))
+        help: ArgumentHelp("The resource that the access token is for. May be repeated.", valueName: "address"))
     var resources: [String] = []
 
     @OptionGroup var common: LoginCommandOptions
@@ -79,18 +81,18 @@ struct LoginCommand: AsyncParsableCommand {
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Sign out, and have the tokens revoked.",
+        abstract: "Sign out, and revoke the tokens.",
         discussion: """
             Without an issuer it signs out where you are signed in. Nothing is left on this machine, even if the server cannot \
-            be asked.
+            be reached.
 
             The exit status is that of “duet login”.
             """)
 
-    @Argument(help: ArgumentHelp("The server's name, as given to “duet login”.", valueName: "issuer"))
+    @Argument(help: ArgumentHelp("The issuer, as given to “duet login”.", valueName: "issuer"))
     var issuer: String?
 
-    @Flag(help: "Sign out at the server as well, in the browser: of everything that signed in there.")
+    @Flag(help: "Sign out at the server too, in the browser.")
     var everywhere = false
 
     @OptionGroup var common: LoginCommandOptions

@@ -8,17 +8,17 @@ struct LoginOptions: ParsableArguments {
     static let defaultClientID = "duet"
     static let defaultRedirect = "http://127.0.0.1/signed-in"
 
-    @Option(help: ArgumentHelp("How the server knows this program.", valueName: "id"))
+    @Option(help: ArgumentHelp("The client identifier at the server.", valueName: "id"))
     var clientID = Self.defaultClientID
 
     @Option(
         help: ArgumentHelp(
-            "A file with the client's secret, for servers that hand one to programs all the same.", valueName: "file"))
+            "A file with the client secret, for servers that give one to programs.", valueName: "file"))
     var clientSecretFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Authorities to trust for the issuer instead of the system's, in PEM: for a server of one's own.",
+            "A file with the certificate authorities to trust for the server, in PEM, instead of the system's.",
             valueName: "file"))
     var issuerAuthorities: String?
 
@@ -61,11 +61,11 @@ struct LoginOptions: ParsableArguments {
 struct LoginCommandOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where the server sends the person back to, as registered there: this machine, on any free port.",
+            "The redirect URI, as registered at the server; by default this machine, on any free port.",
             valueName: "address"))
     var redirect = LoginOptions.defaultRedirect
 
-    @Flag(help: "Print what happens as JSON, one object a line.")
+    @Flag(help: "Print events as JSON, one object per line.")
     var json = false
 
     /// Runs a command, and prints why it failed.

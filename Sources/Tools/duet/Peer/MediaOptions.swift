@@ -6,14 +6,14 @@ import RTC
 struct MediaOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Send pictures: “test” for a test picture, also as “test:1280x720@30”, or a file, again and again.",
+            "Send video: “test” for a test picture, also as “test:1280x720@30”, or a file in a loop.",
             valueName: "test|file.y4m|none"),
         transform: VideoOption.parse)
     var video: VideoOption = .none
 
     @Option(
         help: ArgumentHelp(
-            "Send sound: “tone” for 440 hertz, also as “tone:1000”, or a file, again and again.",
+            "Send audio: “tone” for 440 hertz, also as “tone:1000”, or a file in a loop.",
             valueName: "tone|file.wav|none"),
         transform: AudioOption.parse)
     var audio: AudioOption = .none
@@ -22,28 +22,28 @@ struct MediaOptions: ParsableArguments {
         name: .customLong("codec"),
         help: ArgumentHelp(
             """
-            Use this codec, such as vp8, vp9, h264, opus, pcmu or pcma, and of its kind no other. May be given several \
-            times, the preferred one first.
+            Use only this codec for its kind of media: vp8, vp9, h264, opus, pcmu or pcma. May be repeated, the preferred \
+            one first.
             """, valueName: "name"))
     var codecs: [String] = []
 
     @Option(
         name: .customLong("scalability-mode"),
-        help: "Send pictures of VP8 and VP9 in temporal layers. A loss in the upper ones needs no repair.")
+        help: "Send VP8 and VP9 in temporal layers; losses in the higher ones need no repair.")
     var scalabilityMode: ScalabilityModeOption?
 
     @Option(
         name: .customLong("content-hint"),
-        help: "What the pictures show: on a slow path, text and details keep their size, motion its frame rate.")
+        help: "What the video shows: on a slow path, text and details keep their size, motion its frame rate.")
     var contentHint: ContentHintOption?
 
     @Option(
         name: .customLong("srtp-profile"),
-        help: "How packets may be protected. May be given several times, the preferred one first.")
+        help: "The SRTP profile. May be repeated, the preferred one first.")
     var srtpProfiles: [SRTPProfileOption] = []
 
     @Flag(
-        name: .customLong("no-red"), help: "Do without redundant audio, which carries earlier packets along (RFC 2198)."
+        name: .customLong("no-red"), help: "Disable redundant audio, which repeats earlier packets (RFC 2198)."
     )
     var noRedundantAudio = false
 
@@ -52,13 +52,13 @@ struct MediaOptions: ParsableArguments {
     )
     var offersVideoErrorCorrection = false
 
-    @Option(help: ArgumentHelp("Write the first video track that is received here.", valueName: "file.y4m"))
+    @Option(help: ArgumentHelp("Record the first received video track.", valueName: "file.y4m"))
     var recordVideo: String?
 
-    @Option(help: ArgumentHelp("Write the first audio track that is received here.", valueName: "file.wav"))
+    @Option(help: ArgumentHelp("Record the first received audio track.", valueName: "file.wav"))
     var recordAudio: String?
 
-    @Flag(help: "Print once a second what the received tracks show and how they sound.")
+    @Flag(help: "Print once a second what the received tracks contain.")
     var content = false
 
     /// Opens the files and finds the codecs.

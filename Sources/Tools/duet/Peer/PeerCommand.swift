@@ -24,6 +24,7 @@ struct PeerCommand: AsyncParsableCommand {
               {"command":"mute","kind":"audio"}
               {"command":"unmute","kind":"audio"}
               {"command":"restartIce"}
+              {"command":"setIceServers","iceServers":["stun:stun.example.org"]}
               {"command":"close"}
 
             The exit status is 0 if the peers had been connected, 1 if not, and 2 if an option cannot be satisfied.

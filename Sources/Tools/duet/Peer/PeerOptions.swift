@@ -10,14 +10,14 @@ import RTCWire
 struct PeerOptions: ParsableArguments {
     @Option(
         name: .customLong("channel"),
-        help: ArgumentHelp("Open a data channel of this name. May be given several times.", valueName: "label"))
+        help: ArgumentHelp("Open a data channel with this label. May be repeated.", valueName: "label"))
     var channels: [String] = []
 
-    @Flag(help: "The channels that are opened here may deliver out of order.")
+    @Flag(help: "Channels opened here may deliver out of order.")
     var unordered = false
 
     @Option(
-        help: ArgumentHelp("The channels that are opened here send a message again at most this often.", valueName: "n")
+        help: ArgumentHelp("Channels opened here retransmit a message at most this often.", valueName: "n")
     )
     var maxRetransmits: UInt16?
 
@@ -25,19 +25,19 @@ struct PeerOptions: ParsableArguments {
     var echo = false
 
     @Option(
-        help: ArgumentHelp("Use this local address alone.", valueName: "address"),
+        help: ArgumentHelp("Use only this local address.", valueName: "address"),
         transform: PeerOptions.address)
     var bind: IPAddress?
 
     @Option(
-        help: ArgumentHelp("Use local ports of this range only, such as 50000-50100.", valueName: "a-b"),
+        help: ArgumentHelp("Use only local ports of this range, such as 50000-50100.", valueName: "a-b"),
         transform: PortRangeOption.parse)
     var portRange: ClosedRange<UInt16>?
 
     @Option(
         name: .customLong("ice-server"),
         help: ArgumentHelp(
-            "A STUN server, such as stun:stun.example.org:3478, or a TURN server with its credentials. May be given several times.",
+            "A STUN server, such as stun:stun.example.org:3478, or a TURN server with its credentials. May be repeated.",
             valueName: "url[,username,credential]"),
         transform: ICEServerOption.init(argument:))
     var iceServers: [ICEServerOption] = []
@@ -58,7 +58,7 @@ struct PeerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Append what was sent, acknowledged, estimated and decided, in numbers alone.", valueName: "file"))
+            "Append statistics of sending (docs/trace.md): numbers only.", valueName: "file"))
     var trace: String?
 
     @Flag(help: "Print statistics once a second, and the quality of the media when it changes.")
@@ -71,7 +71,7 @@ struct PeerOptions: ParsableArguments {
             valueName: "size seconds"))
     var bench: [String] = []
 
-    @Flag(help: "Measure with one message a call, at both ends, and not in batches.")
+    @Flag(help: "With --bench, at both ends: one message per call instead of batches.")
     var oneByOne = false
 
     @Flag(help: "Print descriptions with their candidates inside, after gathering (3 s at most).")
@@ -83,7 +83,7 @@ struct PeerOptions: ParsableArguments {
     @Flag(help: "Offer loopback addresses too.")
     var loopback = false
 
-    @OptionGroup(title: "Sound and picture") var media: MediaOptions
+    @OptionGroup(title: "Audio and video") var media: MediaOptions
 
     @OptionGroup var logging: LogOptions
 

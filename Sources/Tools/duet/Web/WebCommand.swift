@@ -8,28 +8,28 @@ struct WebCommand: AsyncParsableCommand {
         commandName: "web",
         abstract: "Show a web page that may use camera and microphone.",
         discussion: """
-            The system is asked first whether camera and microphone may be used; if it refuses, a page says so instead. A page
-            that wants them is then asked about once; the answer is remembered. Pages named by --allow are never asked about.
-            Addresses of other programs (mailto:, tel:) are opened by these.
+            First, the system's permission for camera and microphone is requested; if it is denied, a page says so. When a page \
+            requests them, you are asked once per origin, and the answer is remembered; not for origins given with --allow. \
+            URLs of other programs (mailto:, tel:) are opened by these. Linux only.
             """)
 
-    @Argument(help: "The page, by https; http only on this machine, or with --allow-http.")
+    @Argument(help: "The URL: https; http only on this machine, or with --allow-http.")
     var url: String
 
     @Option(
         name: .customLong("allow"),
-        help: "An origin that need not ask, or all below one: https://*.example.com. Repeatable.")
+        help: "Grant an origin without asking, or all below one: https://*.example.com. May be repeated.")
     var allowed: [String] = []
 
     @Flag(help: "Keep no cookies, no cache and no answers.")
     var ephemeral = false
 
-    @Flag(name: .customLong("allow-http"), help: "Let pages come unencrypted. They never get camera or microphone.")
+    @Flag(name: .customLong("allow-http"), help: "Allow unencrypted pages. They never get camera or microphone.")
     var allowsHTTP = false
 
     @Option(
         name: .customLong("forget"),
-        help: "Forget what was answered for an origin, before the page is shown. Repeatable.")
+        help: "Forget the answer for an origin, before the page is shown. May be repeated.")
     var forgotten: [String] = []
 
     @Flag(help: "Show the page also if the system refuses camera or microphone.")
@@ -38,7 +38,7 @@ struct WebCommand: AsyncParsableCommand {
     @Option(help: "How long a server may be silent, in seconds.")
     var timeout = 15.0
 
-    @Flag(help: "Print what happens, a line each.")
+    @Flag(help: "Print events, one per line.")
     var verbose = false
 
     func validate() throws {

@@ -109,33 +109,22 @@ func useDuetServer() throws -> DuetSignaling {
 }
 
 /// Shows a call in a window; on Linux.
-final class CallPictures: CallManagerDelegate {
-    private let remoteView: VideoView
-    private let localView: VideoView
-
-    @MainActor init(_ window: VideoCallWindow) {
-        (remoteView, localView) = (window.remoteView, window.localView)
-    }
-
-    func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) { videoTrack.add(remoteView) }
-    func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) { videoTrack.add(localView) }
-    func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
-    func didReceiveIncomingCall(from peerID: PeerID) {}
-    func callDidStart() {}
-    func callDidEnd(withError error: CallManagerError?) {}
-    func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
-}
-
 @MainActor
 func callInWindow(signalingServer: any SignalingServerConnection, options: WebRTCKit.Options) throws {
     try MainLoop.run {
         let window = try VideoCallWindow(title: "Bob")
-        let pictures = CallPictures(window)
         let controller = await WebRTCKit.initialize(
             signalingServer: signalingServer, config: Config(), options: options)
-        await controller.setCallManagerDelegate(pictures)
+        Task {
+            for await event in controller.events {
+                switch event {
+                case .remoteVideo(let track, isPresent: true): track.add(window.remoteView)
+                case .localVideo(let track, isPresent: true): track.add(window.localView)
+                case .call(_, .ended): window.close()
+                default: break
+                }
+            }
+        }
         try await controller.setupConnection()
         try await controller.startRecording()
         try await controller.startVideoRecording()
@@ -145,9 +134,7 @@ func callInWindow(signalingServer: any SignalingServerConnection, options: WebRT
             case .microphone(let isOn): await controller.localAudioTrack?.isEnabled = isOn
             case .camera(let isOn): await controller.localVideoTrack?.isEnabled = isOn
             case .switchCamera: options.devices?.cameras.switchCamera()
-            case .hangUp:
-                try await controller.endCall()
-                window.close()
+            case .hangUp: try? await controller.endCall()
             default: break
             }
         }

@@ -1,8 +1,8 @@
 /// What a video sender gives up first while the network or the processor is too slow (W3C RTCDegradationPreference).
 public enum DegradationPreference: String, Sendable, Hashable, CaseIterable {
-    /// Size and frame rate, in the order that looks best with films and faces.
+    /// Whatever looks best with films and faces: by measurement, the size alone (docs/media.md).
     case balanced
-    /// The size: for motion.
+    /// The size: for motion. At present the same steps as ``balanced``.
     case maintainFramerate = "maintain-framerate"
     /// The frame rate: for text and drawings, such as a shared screen.
     case maintainResolution = "maintain-resolution"

@@ -8,7 +8,7 @@ public struct RTPSendParameters: Sendable, Hashable {
     public var isActive = true
 
     /// The maximum bitrate. `nil` lets the engine decide: for video according to the frame size, for Opus 32 kbit/s per
-    /// channel. Congestion control may send less.
+    /// channel. Congestion control may send less: all media together get at most 10 Mbit/s, unless data channels are in use.
     public var maxBitrate: Bitrate?
 
     /// The minimum bitrate of audio, regardless of congestion; `nil` for 6 kbit/s. The bitrate of video is reduced

@@ -11,46 +11,29 @@ struct FirstCall {
         options.sources.microphone = PacedAudioSource(Tone())
         let controller = await WebRTCKit.initialize(signalingServer: server, config: Config(), options: options)
 
-        let screen = Screen(controller)
-        await controller.setCallManagerDelegate(screen)
+        let events = controller.events
         print("signed in as \(try await controller.setupConnection())")
 
         try await controller.startRecording()
         if words.count > 3 {
             try await controller.sendCallRequest(to: words[3])
         }
-        for await _ in screen.ends { break }
+        await follow(events, of: controller)
         try await controller.disconnect()
     }
-}
 
-final class Screen: CallManagerDelegate {
-    let ends: AsyncStream<Void>
-    private let end: AsyncStream<Void>.Continuation
-    private let controller: WebRTCController
-
-    init(_ controller: WebRTCController) {
-        self.controller = controller
-        (ends, end) = AsyncStream.makeStream()
+    /// Follows one call, until its end.
+    static func follow(_ events: AsyncStream<WebRTCController.Event>, of controller: WebRTCController) async {
+        for await case .call(let call, let change) in events {
+            switch change {
+            case .began where call.direction == .incoming:
+                print("\(call.peer.displayName) is calling")
+            case .connected:
+                print("the call runs")
+            case .ended:
+                return print("the call is over: \(call.outcome?.description ?? "")")
+            default: break
+            }
+        }
     }
-
-    func didReceiveIncomingCall(from peerID: PeerID) {
-        print("\(peerID) is calling")
-    }
-
-    func callDidStart() {
-        print("the call runs")
-    }
-
-    func callDidEnd(withError error: CallManagerError?) {
-        print("the call is over: \(error.map { "\($0)" } ?? "hung up")")
-        end.yield()
-    }
-
-    func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
-    func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
-    func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
-    func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
 }
