@@ -1,4 +1,4 @@
-# make demo     two processes call each other, with a film and recorded speech, and say how well it went
+# make demo     two processes call each other, with a video file and recorded speech, and measure the result
 # make test     everything that must hold: rules, build without warnings, tests, Apple's platforms, interop
 # make smoke    the part of it that takes two minutes, on a build without optimization
 # make bench    duet beside libdatachannel, pion, Chromium and aiortc, in one run
