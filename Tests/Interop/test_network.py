@@ -184,6 +184,20 @@ def test_a_call_on_a_link_that_narrows_and_widens(tmp_path, playwright):
     assert ours["queueMedianMs"] < 200 and ours["soundTornShare"] < 0.15 and ours["ssim"] > 0.7, figures
 
 
+@pytest.mark.timeout(90)
+def test_error_correction_over_a_long_and_lossy_path(tmp_path, playwright):
+    """VP8 between Duet and Chromium at 300 ms and 5 % of loss: both protect it, and Duet recovers packets by Chromium's parity. That
+    Chromium does so too shows in what it shows: it does not report ULPFEC."""
+    small = film.make(calls.FILM.with_name("small.y4m"), width=320, height=180, rate=15, pictures=300)
+    result = calls.run(schedule.load("lossy-300"), "duet", "chromium", small, tmp_path, 25, playwright=playwright)
+    said = result["directions"]["backward"]["said"]["receiver"]
+    assert said["fecPackets"] > 20 and said["recovered"] > 5, said
+    assert said["redundant"] > 20, said
+    for way in schedule.DIRECTIONS:
+        found = result["directions"][way]["figures"]
+        assert found["frozenSeconds"] < 8 + result["machine"]["stalled"] and found["picturesPerSecond"] > 6, result
+
+
 @pytest.mark.timeout(110)
 def test_random_loss_is_no_reason_to_send_less(tmp_path):
     """Two kits, a server and 10 % of random loss each way on 3 Mbit/s: of what repair leaves nothing is the rate's fault."""

@@ -84,13 +84,18 @@ class Relay:
         return "--policy", "relay", "--ice-server", f"{place},alice,secret", "--ca", str(self.certificate)
 
 
+def last(reports):
+    """The newest value of everything that an end said of itself."""
+    return {name: value for said in reports for name, value in said.items() if value is not None}
+
+
 class Call:
     """Two ends on a link, from the first signal to the end."""
 
     def __init__(self, network, plan, flow, number, kinds, ending, folder, options, relay=None):
         self.network, self.plan, self.flow = network, plan, flow
         self.descriptions, self.connected, self.watched = None, None, None
-        film, tone, codec, maximum, playwright, limit = options
+        film, tone, codec, maximum, playwright, limit, more = options
         self.film, self.end = film, min(limit, flow.ends)
         # The first call also sends a file, if the schedule says so.
         self.file = next((flow for flow in plan.flows if flow.kind == "data"), None) if number == 0 else None
@@ -99,9 +104,9 @@ class Call:
         for kind, side, role in zip(kinds, (network.left, network.right), ("offer", "answer")):
             # Media flows have addresses of their own, by which the link distinguishes them; a single one needs none.
             address = side.host(number) if sum(flow.kind == "media" for flow in plan.flows) > 1 else None
-            own = {"role": role, "address": address} if kind == "duet" else {"playwright": playwright}
+            own = {"role": role, "address": address, "options": more} if kind == "duet" else {"playwright": playwright}
             if relay and side is network.left:
-                own["options"] = relay.options
+                own["options"] = *more, *relay.options
             make = {"duet": DuetEnd, "chromium": ChromiumEnd}[kind]
             self.ends.append(ending.enter_context(contextlib.closing(
                 make(side, film, tone, folder / f"{side.name}{number}", codec=codec, maximum=maximum, **own))))
@@ -138,7 +143,8 @@ class Call:
             found[direction] = {
                 "sender": sender.kind, "figures": {name: value if value is None else round(value, 4) for name, value in figures.items()},
                 "curves": judge.curves(call, sender.reports), "unreadable": sum(one.number is None for one in call.watched.shown),
-                "shown": len(call.watched.shown), "errors": call.watched.errors}
+                "shown": len(call.watched.shown), "errors": call.watched.errors,
+                "said": {"sender": last(sender.reports), "receiver": last(receiver.reports)}}
         if self.sent_file:
             begin, end = self.sent_file.begins + 2, min(self.end, self.sent_file.ends) - 1
             total = sum(size for at, size in self.ends[1].received() if begin <= at - self.network.began < end)
@@ -146,12 +152,13 @@ class Call:
         return found
 
 
-def run(plan, left, right, film, folder, seconds=None, codec="VP8", maximum=4_000_000, playwright=None, skip=5.0, seed=1, calls=1, relay=None):
+def run(plan, left, right, film, folder, seconds=None, codec="VP8", maximum=4_000_000, playwright=None, skip=5.0, seed=1, calls=1,
+        relay=None, duet=()):
     """Runs calls between two kinds of ends: one call per media flow of the schedule, its TCP flows, and a file that the left end
     of the first call sends over a data channel. Each call is bidirectional.
 
     `relay` is "udp", "tcp" or "tls" if the left end, which then is `duet`, uses a TURN server behind the link. The link then sees
-    no RTP, so there is no goodput.
+    no RTP, so there is no goodput. `duet` are more options of `duet peer`, for each end that is one.
 
     Returns the figures and curves of each call by direction: "forward" is what the left end sends.
     """
@@ -161,7 +168,7 @@ def run(plan, left, right, film, folder, seconds=None, codec="VP8", maximum=4_00
     with contextlib.ExitStack() as ending:
         network = ending.enter_context(contextlib.closing(NarrowNetwork(plan, folder, seed=seed)))
         flows = [flow for flow in plan.flows if flow.kind == "media" and flow.begins < seconds - skip][:calls]
-        options = film, tone, codec, maximum, playwright, seconds
+        options = film, tone, codec, maximum, playwright, seconds, tuple(duet)
         turn = ending.enter_context(contextlib.closing(Relay(network.right, relay, folder))) if relay else None
         made = [Call(network, plan, flow, number, (left, right), ending, folder, options, turn) for number, flow in enumerate(flows)]
         stop = threading.Event()
@@ -200,6 +207,9 @@ def main():
     parser.add_argument("--codec", default="VP8")
     parser.add_argument("--calls", type=int, default=1, help="how many of the schedule's media flows (1)")
     parser.add_argument("--relay", choices=("udp", "tcp", "tls"), help="through a TURN server behind the link, which the left end uses")
+    parser.add_argument("--duet", metavar="OPTION", action="append", default=[],
+                        help="one more option of `duet peer`, such as --duet=--no-fec")
+    parser.add_argument("--seed", type=int, default=1, help="of the link's losses (1)")
     parser.add_argument("--json", help="where to write everything")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="where to leave the link's counts and trace")
     options = parser.parse_args()
@@ -214,13 +224,15 @@ def main():
         folder = options.keep or ending.enter_context(tempfile.TemporaryDirectory())
         Path(folder).mkdir(parents=True, exist_ok=True)
         result = run(schedule.load(options.schedule), options.left, options.right, film, folder, options.seconds, options.codec,
-                     playwright=playwright, calls=options.calls, relay=options.relay)
+                     playwright=playwright, seed=options.seed, calls=options.calls, relay=options.relay, duet=options.duet)
     if options.json:
         Path(options.json).write_text(json.dumps(result) + "\n")
     print(f"connected after {result['connectedAfter']} s; link: {result['link']}; machine: {result['machine']}")
     for direction, found in (entry for call in result["calls"] for entry in call.items()):
         print(direction, found["sender"], found["shown"], "shown", found["unreadable"], "unreadable", found["errors"])
         print("  ", found["figures"])
+        for end, said in found["said"].items():
+            print("  ", end, said)
 
 
 if __name__ == "__main__":

@@ -175,6 +175,12 @@ class ChromiumEnd:
             self._browser.close()
 
 
+def each(stream, total):
+    """The mean time per frame that the jitter buffer has released, in milliseconds."""
+    count = stream.get("jitterBufferEmittedCount")
+    return round(stream[total] * 1000 / count) if count and total in stream else None
+
+
 def report(inbound, outbound, pairs, time):
     """The statistics of an end, with the same names for all kinds."""
     said = {"time": time}
@@ -182,11 +188,14 @@ def report(inbound, outbound, pairs, time):
         if stream.get("kind") == "video":
             said |= {"target": stream.get("targetBitrate"), "sentWidth": stream.get("frameWidth"),
                      "sentHeight": stream.get("frameHeight"), "framesEncoded": stream.get("framesEncoded"),
-                     "keyFramesEncoded": stream.get("keyFramesEncoded")}
+                     "keyFramesEncoded": stream.get("keyFramesEncoded"), "redundant": stream.get("redundantPacketsSent")}
     for stream in inbound:
         if stream.get("kind") == "video":
             said |= {"freezes": stream.get("totalFreezesDuration"), "framesDecoded": stream.get("framesDecoded"),
-                     "fecBytes": stream.get("fecBytesReceived"), "pli": stream.get("pliCount")}
+                     "fecBytes": stream.get("fecBytesReceived"), "fecPackets": stream.get("fecPacketsReceived"),
+                     "pli": stream.get("pliCount"), "nacks": stream.get("nackCount"), "lost": stream.get("packetsLost"),
+                     "repeated": stream.get("retransmittedPacketsReceived"), "recovered": stream.get("packetsRecovered"),
+                     "framesDropped": stream.get("framesDropped"), "buffered": each(stream, "jitterBufferDelay")}
     for pair in pairs:
         if pair.get("availableOutgoingBitrate"):
             said |= {"estimate": pair["availableOutgoingBitrate"], "roundTrip": pair.get("currentRoundTripTime")}

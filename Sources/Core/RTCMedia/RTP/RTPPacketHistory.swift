@@ -12,9 +12,10 @@ public struct RTPHistoryLimits: Sendable, Hashable {
         self.age = age
     }
 
-    /// For a video stream of up to 10 Mbit/s.
+    /// For a video stream of up to 5 Mbit/s over a long round trip: Chromium waits three seconds for a packet before it requests
+    /// a key frame. At higher rates the bytes are the limit.
     public static var video: RTPHistoryLimits {
-        RTPHistoryLimits(packets: 2_048, bytes: 2 << 20, age: .milliseconds(1_500))
+        RTPHistoryLimits(packets: 2_048, bytes: 2 << 20, age: .milliseconds(3_000))
     }
 
     /// For sound, which is not worth waiting for when it is late.

@@ -27,9 +27,8 @@ extension PeerConnection {
         public var isRedundantAudioOffered = true
 
         /// Whether descriptions offer forward error correction of video (ULPFEC, RFC 5109). With a peer that supports it, video in VP8
-        /// and VP9 is protected while packets get lost over a round trip that is too long for retransmissions. Off by default, because it
-        /// has not been tried with enough other implementations.
-        public var isVideoErrorCorrectionOffered = false
+        /// and VP9 is protected while packets get lost over a round trip that is too long for retransmissions.
+        public var isVideoErrorCorrectionOffered = true
 
         /// The fraction of the bitrate for data channels, 0 to 1, when data and video both want more than is available.
         public var dataShare = 0.3

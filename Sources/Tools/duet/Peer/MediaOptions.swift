@@ -48,9 +48,10 @@ struct MediaOptions: ParsableArguments {
     var noRedundantAudio = false
 
     @Flag(
-        name: .customLong("fec"), help: "Offer forward error correction of video (RFC 5109)."
+        name: .customLong("fec"), inversion: .prefixedNo,
+        help: "Offer forward error correction of video (RFC 5109), for losses over a long round trip."
     )
-    var offersVideoErrorCorrection = false
+    var offersVideoErrorCorrection = true
 
     @Option(help: ArgumentHelp("Record the first received video track.", valueName: "file.y4m"))
     var recordVideo: String?

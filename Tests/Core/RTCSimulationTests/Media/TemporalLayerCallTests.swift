@@ -51,14 +51,17 @@ struct TemporalLayerCallTests {
 
     static func measure(
         _ mode: ScalabilityMode, _ loss: Loss, roundTrip: Int64, format: PayloadFormat = .vp8,
+        isProtected: Bool = false,
         seeds: some Sequence<UInt64> = Seeds.few.prefix(3)
     ) throws -> Outcome {
         var sum = Outcome()
         var count = 0.0
+        var capabilities = MediaCapabilities.everything
+        capabilities.video.isProtectionOffered = isProtected
         for seed in seeds {
             let conditions = LinkConditions(
                 bandwidth: .megabits(3), delay: .milliseconds(roundTrip / 2), loss: loss.model)
-            let call = try MediaCall(seed: seed, conditions, format: format)
+            let call = try MediaCall(seed: seed, conditions, format: format, capabilities: capabilities)
             for index in call.cameras.indices { call.cameras[index].mode = mode }
             try #require(call.run(for: .seconds(20)) { $0.areConnected })
             call.run(for: .seconds(5))
@@ -107,6 +110,22 @@ struct TemporalLayerCallTests {
         #expect(layered.frozen <= plain.frozen + 0.03)
         #expect(layered.keyFrameRequests <= plain.keyFrameRequests + 2)
         #expect(layered.retransmissions <= plain.retransmissions + 20)
+    }
+
+    @Test(
+        "Over a long round trip error correction does more for one layer than two layers do without it",
+        arguments: [Loss.five, .ten], [200] as [Int64])
+    func besideErrorCorrection(loss: Loss, roundTrip: Int64) throws {
+        let layered = try Self.measure(.l1t2, loss, roundTrip: roundTrip)
+        let protected = try Self.measure(.l1t1, loss, roundTrip: roundTrip, isProtected: true)
+        if MediaReport.isWanted {
+            print("protected", loss, roundTrip, "ms, L1T1 plain:", try Self.measure(.l1t1, loss, roundTrip: roundTrip))
+            print("protected", loss, roundTrip, "ms, L1T2 plain:", layered)
+            print("protected", loss, roundTrip, "ms, L1T1:", protected)
+            let both = try Self.measure(.l1t2, loss, roundTrip: roundTrip, isProtected: true)
+            print("protected", loss, roundTrip, "ms, L1T2:", both)
+        }
+        #expect(protected.frozen <= layered.frozen)
     }
 
     @Test("Frames of the higher layer are left out while the network is too slow, and no key frame is made")
