@@ -507,10 +507,12 @@ def test_a_camera_opens_about_as_fast_as_gstreamer_alone(machine):
                 process.wait()
             except AssertionError:
                 renewals.renew(process)
-    # A camera's first frame is ready or comes with the next period, about as often as not: between two such humps, a median jumps.
-    mine, theirs = (statistics.mean(sorted(figures[who])[:len(figures[who]) * 7 // 8]) for who in (ours, bare))
-    print(f"open to first picture: {mine:.1f} ms, GStreamer alone {theirs:.1f} ms: {mine / theirs:.2f} times")
-    assert mine < 1.5 * theirs, figures
+    # A camera's first frame is ready, or comes two periods later: which of both is chance. So the fastest are compared, and the slow.
+    for what, of in (("fastest", lambda taken: statistics.mean(sorted(taken)[:4])), ("slow", lambda taken: sorted(taken)[-3])):
+        mine, theirs = of(figures[ours]), of(figures[bare])
+        print(f"open to first picture, {what}: {mine:.1f} ms, GStreamer alone {theirs:.1f} ms: {mine / theirs:.2f} times")
+        assert mine < 1.5 * theirs, {who.__name__: sorted(map(round, taken)) for who, taken in figures.items()}
+    print({who.__name__: sorted(map(round, taken)) for who, taken in figures.items()})
 
 
 @pytest.mark.timeout(180)

@@ -75,7 +75,13 @@ final class ServerCore {
         pushes = configuration.pushes.map { PushDriver($0, traces, on: loop) }
         let authenticator = CurrentAuthenticator(configuration.authenticator)
         self.authenticator = authenticator
-        exchange = configuration.makeExchange(exchangeLimits, authenticator)
+        let mayReach: @Sendable (UserID, UserID) -> Bool = { authenticator.mayReach($1, by: $0) }
+        exchange =
+            if let log = configuration.log {
+                ReplicatedExchange(log: log, limits: exchangeLimits, mayReach: mayReach)
+            } else {
+                MemoryExchange(limits: exchangeLimits, mayReach: mayReach)
+            }
         addresses = AddressTable(limits)
         scheduler = InputScheduler(loop)
 
