@@ -533,6 +533,16 @@ for (base, floors) in [("Sources", floors), ("Tests", testFloors)] {
     }
 }
 
+// The privacy manifests, which Xcode collects into an app's report: they say which system calls that need a reason a target makes, and
+// why. Linux has no use for them, and for its programs they would be folders to carry along.
+for target in package.targets where ["RTC", "OAuth", "RTCDevices", "RTCWebView"].contains(target.name) {
+    #if os(Linux)
+        target.exclude.append("PrivacyInfo.xcprivacy")
+    #else
+        target.resources = [.copy("PrivacyInfo.xcprivacy")]
+    #endif
+}
+
 // Programs that drive what Linux alone has: its windows, its web view, its virtual devices.
 #if !os(Linux)
     let onLinux: Set = ["DeviceProbe", "WindowProbe", "WebViewProbe", "RTCViewsTests"]

@@ -1,4 +1,4 @@
-@_spi(Testing) import RTCSimulation
+import RTCSimulation
 import RTCWire
 
 /// The trace of a call, as anybody may send it in: each connection in it becomes a schedule that can be read, whatever its numbers.

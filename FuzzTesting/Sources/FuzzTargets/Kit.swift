@@ -1,5 +1,5 @@
 import RTCSignaling
-@_spi(Testing) import WebRTCKit
+import WebRTCKit
 
 func fuzzKitMessage(_ bytes: [UInt8]) {
     KitMessages.checkSignal(bytes)

@@ -1,4 +1,4 @@
-@_spi(Testing) import NATS
+import NATS
 
 /// A server's bytes in two cuts: the operations are the same, and what is kept is bounded.
 func fuzzNATS(_ bytes: [UInt8]) {

@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
 import NIOEmbedded
-@_spi(Testing) import RTCSignaling
+import RTCSignaling
 
 /// A header of the PROXY protocol in pieces, alone and in front of a server, and the fields with which proxies report a client.
 func fuzzProxy(_ bytes: [UInt8]) {

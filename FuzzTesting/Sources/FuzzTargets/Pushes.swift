@@ -1,7 +1,7 @@
 import NIOCore
 import NIOEmbedded
-@_spi(Testing) import RTCSignaling
-@_spi(Testing) import RTCSignalingPush
+import RTCSignaling
+import RTCSignalingPush
 import Synchronization
 
 /// What a client registers, and what the app's own server and Apple's push service answer.

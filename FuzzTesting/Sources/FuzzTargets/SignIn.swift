@@ -1,4 +1,4 @@
-@_spi(Testing) import OAuth
+import OAuth
 import RTCWire
 
 private let issuer = try? Issuer("https://id.example.org")

@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
 import NIOEmbedded
-@_spi(Testing) import RTCSignaling
+import RTCSignaling
 
 func fuzzSignalingMessage(_ bytes: [UInt8]) {
     checkRoundTrip(ClientMessage.self, bytes)

@@ -1,4 +1,4 @@
-@_spi(Testing) import RTCWebCall
+import RTCWebCall
 
 /// What a page posts, from the text that the web view hands over to the reply: as it comes, and such as our script makes of requests
 /// that make sense, or nearly.

@@ -46,27 +46,3 @@ public struct RTPPayloadType: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { String(rawValue) }
 }
-
-/// Extends the 16-bit sequence numbers of an RTP stream to numbers that do not wrap.
-@frozen
-public struct SequenceNumberExtender: Sendable {
-    /// The highest number so far, or `nil` before the first.
-    public private(set) var highest: Int64?
-
-    @inlinable
-    public init() {}
-
-    /// The extended number that is nearest to the highest one so far, which it may raise.
-    public mutating func extend(_ number: RTPSequenceNumber) -> Int64 {
-        guard let highest else {
-            // Starts one cycle (65,536) up, so that packets from before the first one that arrive late still get
-            // positive numbers.
-            let first = Int64(number.rawValue) + 65_536
-            self.highest = first
-            return first
-        }
-        let extended = highest + Int64(RTPSequenceNumber(UInt16(truncatingIfNeeded: highest)).distance(to: number))
-        if extended > highest { self.highest = extended }
-        return extended
-    }
-}

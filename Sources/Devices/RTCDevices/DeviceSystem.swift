@@ -1,17 +1,17 @@
 /// The system services that device access is built on. Each can be replaced in tests.
 public struct DeviceSystem: Sendable {
-    public var authorization: any MediaAuthorizationBackend
+    package var authorization: any MediaAuthorizationBackend
     /// Creates a discovery backend, a new one for each list.
-    public var discovery: @Sendable () -> any DeviceDiscoveryBackend
-    public var capture: any CaptureBackend
+    package var discovery: @Sendable () -> any DeviceDiscoveryBackend
+    package var capture: any CaptureBackend
     /// The playback backend; `nil` where the system alone chooses the loudspeaker.
-    public var playback: (any PlaybackBackend)?
+    package var playback: (any PlaybackBackend)?
     /// Creates the rotation backend of a camera; `nil` on a system without one.
-    public var rotation: (@Sendable (MediaDevice) -> any RotationBackend)?
+    package var rotation: (@Sendable (MediaDevice) -> any RotationBackend)?
     /// The platform's own memory of chosen cameras; `nil` where it has none.
-    public var preference: (any CameraPreferenceBackend)?
+    package var preference: (any CameraPreferenceBackend)?
 
-    public init(
+    package init(
         authorization: any MediaAuthorizationBackend, discovery: @escaping @Sendable () -> any DeviceDiscoveryBackend,
         capture: any CaptureBackend, playback: (any PlaybackBackend)? = nil,
         rotation: (@Sendable (MediaDevice) -> any RotationBackend)? = nil,

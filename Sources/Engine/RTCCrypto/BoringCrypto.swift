@@ -1,29 +1,28 @@
 internal import CNIOBoringSSL
-public import RTCTransport
+package import RTCTransport
 
 /// Digests, HMAC, DTLS and SRTP's ciphers from BoringSSL.
 ///
 /// One instance serves any number of peers: it holds no state but its settings.
-public final class BoringCrypto: CryptoProvider, Sendable {
+package final class BoringCrypto: CryptoProvider, Sendable {
     private let keyShare: KeyShare
     private let keyUpdateInterval: Int
 
     /// - Parameter postQuantumFirst: Whether a client sends an X25519MLKEM768 key share with its first flight. Its
     ///   ClientHello is then two datagrams instead of one. Either way the hybrid group is offered, and used as a server
     ///   when the client prefers it.
-    public init(postQuantumFirst: Bool = false) {
+    package init(postQuantumFirst: Bool = false) {
         keyShare = postQuantumFirst ? .postQuantumAndClassical : .classical
         keyUpdateInterval = BoringDTLSSession.defaultKeyUpdateInterval
     }
 
     /// - Parameter keyUpdateInterval: After how many records of DTLS 1.3 a side replaces its keys.
-    @_spi(Testing)
-    public init(postQuantumFirst: Bool = false, keyUpdateInterval: Int) {
+    package init(postQuantumFirst: Bool = false, keyUpdateInterval: Int) {
         keyShare = postQuantumFirst ? .postQuantumAndClassical : .classical
         self.keyUpdateInterval = keyUpdateInterval
     }
 
-    public func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]? {
+    package func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]? {
         [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
             var written: UInt32 = 0
             let done = message.withUnsafeBytes {
@@ -33,7 +32,7 @@ public final class BoringCrypto: CryptoProvider, Sendable {
         }
     }
 
-    public func hmac(_ algorithm: HMACAlgorithm, key: [UInt8], message: RawSpan) -> [UInt8] {
+    package func hmac(_ algorithm: HMACAlgorithm, key: [UInt8], message: RawSpan) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { code, count in
             var written: UInt32 = 0
             let done = key.withUnsafeBytes { key in
@@ -48,11 +47,11 @@ public final class BoringCrypto: CryptoProvider, Sendable {
         }
     }
 
-    public func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession {
+    package func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession {
         try BoringDTLSSession(configuration, keyShare: keyShare, keyUpdateInterval: keyUpdateInterval)
     }
 
-    public func makeSRTPCipher(
+    package func makeSRTPCipher(
         profile: SRTPProfile, masterKey: [UInt8], masterSalt: [UInt8]
     ) throws(CryptoError) -> any SRTPCipher {
         ERR_clear_error()

@@ -2,7 +2,7 @@ internal import CNIOBoringSSL
 internal import RTCWire
 
 /// Whom a TLS server's certificate is for.
-public enum CertificateName {
+package enum CertificateName {
     /// Whether a certificate is for `host`, by the alternative names that it states (RFC 9525, section 6).
     ///
     /// A name is compared with names, where `*` stands for one whole label, and an address with addresses: a certificate
@@ -11,7 +11,7 @@ public enum CertificateName {
     /// - Parameters:
     ///   - der: The certificate.
     ///   - host: A name, or a literal address; as a URL has it, an IPv6 one without brackets.
-    public static func matches(_ der: [UInt8], host: String) -> Bool {
+    package static func matches(_ der: [UInt8], host: String) -> Bool {
         ERR_clear_error()
         defer { ERR_clear_error() }
         let certificate = der.withUnsafeBufferPointer { bytes in

@@ -1,12 +1,12 @@
 internal import CNIOBoringSSL
-public import RTCTransport
+package import RTCTransport
 
 extension SignatureKey {
     /// Reads a public key in PEM: `PUBLIC KEY` (RFC 7468, section 13), or `RSA PUBLIC KEY` (RFC 8017, appendix A.1.1).
     ///
     /// - Parameter text: The first key in it counts.
     /// - Throws: `CryptoError` when there is none, or it is of a kind or a size that ``SignatureKey`` does not have.
-    public static func pem(_ text: String) throws(CryptoError) -> SignatureKey {
+    package static func pem(_ text: String) throws(CryptoError) -> SignatureKey {
         ERR_clear_error()
         defer { ERR_clear_error() }
         if let key = MemoryText.read(text, { PEM_read_bio_PUBKEY($0, nil, nil, nil) }) {

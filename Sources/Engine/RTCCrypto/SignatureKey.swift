@@ -1,10 +1,10 @@
 internal import CNIOBoringSSL
-public import RTCTransport
+package import RTCTransport
 
 /// The signature algorithms of JSON Web Signatures, by their names there (RFC 7518, section 3.1; RFC 8037).
 ///
 /// Those with a shared secret are missing on purpose: who can verify them can forge them.
-public enum SignatureAlgorithm: String, Sendable, CaseIterable {
+package enum SignatureAlgorithm: String, Sendable, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"
     case rs512 = "RS512"
@@ -18,9 +18,9 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
 }
 
 /// A public key that verifies signatures. It is never printed, though it is no secret.
-public final class SignatureKey: Sendable {
+package final class SignatureKey: Sendable {
     /// What kind of key it is: each algorithm takes one kind only.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case rsa
         case p256
         case p384
@@ -28,7 +28,7 @@ public final class SignatureKey: Sendable {
         case ed25519
     }
 
-    public let kind: Kind
+    package let kind: Kind
     private let material: Material
 
     private init(_ kind: Kind, _ material: Material) {
@@ -42,7 +42,7 @@ public final class SignatureKey: Sendable {
     ///   - modulus: In network byte order: 2,048 to 8,192 bits.
     ///   - exponent: Likewise: odd, 3 to 2³³ − 1.
     /// - Throws: `CryptoError` when the numbers make no key.
-    public static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) -> SignatureKey {
+    package static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) -> SignatureKey {
         ERR_clear_error()
         // Checked before the library counts bits: an untrusted key must have a limited length.
         guard modulus.count <= 1_025, exponent.count <= 16 else { throw CryptoError("an RSA key is too long") }
@@ -72,7 +72,7 @@ public final class SignatureKey: Sendable {
     ///   - kind: `p256`, `p384` or `p521`.
     ///   - x: The coordinates of a point on the curve, each of exactly the curve's size (RFC 7518, section 6.2.1.2).
     /// - Throws: `CryptoError` when they make no key.
-    public static func ellipticCurve(_ kind: Kind, x: [UInt8], y: [UInt8]) throws(CryptoError) -> SignatureKey {
+    package static func ellipticCurve(_ kind: Kind, x: [UInt8], y: [UInt8]) throws(CryptoError) -> SignatureKey {
         ERR_clear_error()
         guard let size = kind.coordinateSize, let curve = kind.curve else {
             throw CryptoError("this is no curve of ECDSA")
@@ -103,7 +103,7 @@ public final class SignatureKey: Sendable {
     /// A key of Ed25519: 32 bytes (RFC 8032, section 5.1.5).
     ///
     /// - Throws: `CryptoError` when it has another length.
-    public static func ed25519(_ bytes: [UInt8]) throws(CryptoError) -> SignatureKey {
+    package static func ed25519(_ bytes: [UInt8]) throws(CryptoError) -> SignatureKey {
         guard bytes.count == Int(ED25519_PUBLIC_KEY_LEN) else { throw CryptoError("a key of Ed25519 has 32 bytes") }
         return SignatureKey(.ed25519, Material(edwards: bytes))
     }
@@ -113,7 +113,7 @@ public final class SignatureKey: Sendable {
     /// - Parameters:
     ///   - signature: As JSON Web Signatures have it: of ECDSA, r and s one after the other (RFC 7518, section 3.4).
     ///   - algorithm: `false` for any that takes another kind of key.
-    public func verifies(_ signature: [UInt8], of message: [UInt8], by algorithm: SignatureAlgorithm) -> Bool {
+    package func verifies(_ signature: [UInt8], of message: [UInt8], by algorithm: SignatureAlgorithm) -> Bool {
         guard algorithm.takes(kind) else { return false }
         ERR_clear_error()
         defer { ERR_clear_error() }
@@ -212,7 +212,7 @@ extension SignatureKey.Kind {
 
 extension SignatureAlgorithm {
     /// Whether a key of this kind can have made such a signature.
-    public func takes(_ kind: SignatureKey.Kind) -> Bool {
+    package func takes(_ kind: SignatureKey.Kind) -> Bool {
         switch self {
         case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: kind == .rsa
         case .es256: kind == .p256

@@ -1,14 +1,13 @@
 internal import CNIOBoringSSL
-public import RTCTransport
+package import RTCTransport
 
 /// A private key on P-256, for tests that need to sign what the package only verifies.
-@_spi(Testing)
-public final class SignatureTestKey: @unchecked Sendable {
+package final class SignatureTestKey: @unchecked Sendable {
     private let key: OpaquePointer
-    public let x: [UInt8]
-    public let y: [UInt8]
+    package let x: [UInt8]
+    package let y: [UInt8]
 
-    public init() throws(CryptoError) {
+    package init() throws(CryptoError) {
         guard let key = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1) else {
             throw CryptoError(attempting: "making a key")
         }
@@ -29,7 +28,7 @@ public final class SignatureTestKey: @unchecked Sendable {
     deinit { EC_KEY_free(key) }
 
     /// A signature by ES256, as JSON Web Signatures have it.
-    public func sign(_ message: [UInt8]) -> [UInt8] {
+    package func sign(_ message: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         SHA256(message, message.count, &digest)
         guard let pair = ECDSA_do_sign(digest, digest.count, key) else { return [] }

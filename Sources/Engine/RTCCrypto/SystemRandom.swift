@@ -1,19 +1,19 @@
 internal import CNIOBoringSSL
-public import RTCWire
+import RTCWire
 
 /// Cryptographically secure random numbers, drawn from BoringSSL in blocks.
 ///
 /// One per peer: it is not safe for use from two threads at once.
-public final class SystemRandom: RandomSource {
+package final class SystemRandom: RandomSource {
     /// Numbers drawn in advance; those before `next` were returned and erased.
     private var block = [UInt64](repeating: 0, count: 32)
     private var position: Int
 
-    public init() {
+    package init() {
         position = block.count
     }
 
-    public func next() -> UInt64 {
+    package func next() -> UInt64 {
         if position == block.count { refill() }
         let number = block[position]
         // A returned number may now serve as a secret.

@@ -28,17 +28,13 @@ const COpusLibrary *copus_take(void) {
 
 #if defined(__linux__)
 
-#include <dlfcn.h>
-#include <stdio.h>
+#include "../LoadedLibrary.h"
+
 #include <string.h>
 
 int copus_load(const char *name, COpusLibrary *library, char *reason, size_t size) {
-    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char *error = dlerror();
-        snprintf(reason, size, "%s", error ? error : name);
-        return 0;
-    }
+    void *handle = library_open(name, reason, size);
+    if (!handle) return 0;
     memset(library, 0, sizeof *library);
     const char *missing = NULL;
 #define FIND(field, symbol) \

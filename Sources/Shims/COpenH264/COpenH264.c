@@ -2,9 +2,8 @@
 
 #if defined(__linux__)
 
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../LoadedLibrary.h"
+
 #include <string.h>
 #include <wels/codec_api.h>
 #include <wels/codec_ver.h>
@@ -18,12 +17,8 @@ static int has_our_layout(int major, int minor) {
 }
 
 int copenh264_load(const char *name, COpenH264Library *library, char *reason, size_t size) {
-    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char *error = dlerror();
-        snprintf(reason, size, "%s", error ? error : name);
-        return 0;
-    }
+    void *handle = library_open(name, reason, size);
+    if (!handle) return 0;
     memset(library, 0, sizeof *library);
     const char *missing = NULL;
 #define FIND(field, symbol) if (!(field = dlsym(handle, symbol))) missing = symbol;

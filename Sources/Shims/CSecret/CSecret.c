@@ -2,11 +2,9 @@
 
 #if defined(__linux__)
 
+#include "../LoadedLibrary.h"
 #include "CSecretFunctions.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct CSecretLibrary {
@@ -33,23 +31,7 @@ static const CSecretSchema schema = {
 };
 
 const CSecretLibrary *csecret_load(const char *name, char *reason, size_t size) {
-    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char *error = dlerror();
-        snprintf(reason, size, "%s", error ? error : name);
-        return NULL;
-    }
-    CSecretLibrary *library = calloc(1, sizeof *library);
-    const char *missing = library ? NULL : "room in memory";
-#define FIND(function) \
-    if (!missing && !(library->function = (__typeof__(library->function))dlsym(handle, #function))) missing = #function;
-    CSECRET_FUNCTIONS(FIND)
-#undef FIND
-    if (!missing) return library;
-    snprintf(reason, size, "%s has no %s", name, missing);
-    free(library);
-    // It stays loaded: types that it has registered by now cannot be taken back.
-    return NULL;
+    LIBRARY_LOAD(CSecretLibrary, CSECRET_FUNCTIONS(LIBRARY_FIND))
 }
 
 /// What an error says; it is freed. Errors of the bus mean that nobody is there to keep secrets.

@@ -2,8 +2,8 @@
 
 #if defined(__linux__)
 
-#include <dlfcn.h>
-#include <stdio.h>
+#include "../LoadedLibrary.h"
+
 #include <string.h>
 
 // Whether the library was built with the same layout of the structures as this file: it compares the numbers of
@@ -26,12 +26,8 @@ static int has_our_layout(const CVPXLibrary *library) {
 }
 
 int cvpx_load(const char *name, CVPXLibrary *library, char *reason, size_t size) {
-    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char *error = dlerror();
-        snprintf(reason, size, "%s", error ? error : name);
-        return 0;
-    }
+    void *handle = library_open(name, reason, size);
+    if (!handle) return 0;
     memset(library, 0, sizeof *library);
     const char *missing = NULL;
 #define FIND(field, symbol) \

@@ -2,9 +2,7 @@
 
 #if defined(__linux__)
 
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../LoadedLibrary.h"
 
 static const char *(*quark_to_string)(uint32_t quark);
 static int (*is_a)(void *instance, size_t type);
@@ -13,36 +11,13 @@ static char *(*checksum)(unsigned kind, const uint8_t *data, size_t length);
 static void (*byte_array_unref)(void *array);
 
 const CWebKitLibrary *cwebkit_load(const char *name, char *reason, size_t size) {
-    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char *error = dlerror();
-        snprintf(reason, size, "%s", error ? error : name);
-        return NULL;
-    }
-    CWebKitLibrary *library = calloc(1, sizeof *library);
-    const char *missing = library ? NULL : "room in memory";
-    // Functions of the libraries that it depends on are found by its handle too.
-#define FIND(function) \
-    if (!missing && !(library->function = (__typeof__(library->function))dlsym(handle, #function))) missing = #function;
-    CWEBKIT_FUNCTIONS(FIND)
+#define FIND(result, function, arguments) LIBRARY_FIND(function)
+    LIBRARY_LOAD(
+        CWebKitLibrary, CWEBKIT_FUNCTIONS(LIBRARY_FIND) CWEBKIT_VARIADIC_FUNCTIONS(FIND)
+        LIBRARY_FIND_AS(quark_to_string, "g_quark_to_string") LIBRARY_FIND_AS(is_a, "g_type_check_instance_is_a")
+        LIBRARY_FIND_AS(get, "g_object_get") LIBRARY_FIND_AS(checksum, "g_compute_checksum_for_data")
+        LIBRARY_FIND_AS(byte_array_unref, "g_byte_array_unref"))
 #undef FIND
-#define FIND(result, function, arguments) \
-    if (!missing && !(library->function = (__typeof__(library->function))dlsym(handle, #function))) missing = #function;
-    CWEBKIT_VARIADIC_FUNCTIONS(FIND)
-#undef FIND
-#define FIND(pointer, function) \
-    if (!missing && !(pointer = (__typeof__(pointer))dlsym(handle, #function))) missing = #function;
-    FIND(quark_to_string, g_quark_to_string)
-    FIND(is_a, g_type_check_instance_is_a)
-    FIND(get, g_object_get)
-    FIND(checksum, g_compute_checksum_for_data)
-    FIND(byte_array_unref, g_byte_array_unref)
-#undef FIND
-    if (!missing) return library;
-    snprintf(reason, size, "%s has no %s", name, missing);
-    free(library);
-    // It stays loaded: types that it has registered by now cannot be taken back.
-    return NULL;
 }
 
 WebKitWebView *cwebkit_view_new(

@@ -59,7 +59,7 @@ public struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String
     public var description: String { message }
 
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
@@ -81,7 +81,7 @@ public struct JetStreamError: Hashable, Sendable {
     public var errorCode: Int
     public var description: String
 
-    public init(code: Int, errorCode: Int, description: String) {
+    package init(code: Int, errorCode: Int, description: String) {
         self.code = code
         self.errorCode = errorCode
         self.description = description

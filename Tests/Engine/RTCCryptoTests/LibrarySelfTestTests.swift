@@ -1,4 +1,4 @@
-@_spi(Testing) import RTCCrypto
+import RTCCrypto
 import Testing
 
 @Suite("The TLS library")

@@ -2,7 +2,7 @@ import ArgumentParser
 import RTCCrypto
 import RTCMedia
 import RTCPeer
-@_spi(Testing) import RTCSimulation
+import RTCSimulation
 import RTCTransport
 import RTCWire
 

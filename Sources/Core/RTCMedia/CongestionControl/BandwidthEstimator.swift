@@ -93,7 +93,7 @@ public struct BandwidthEstimator: Sendable {
     /// - Parameters:
     ///   - useful: The highest rate that the senders could use.
     ///   - sent: The send rate, without probes.
-    public func probeConditions(useful: Bitrate, sent: Bitrate, at now: Instant) -> ProbeSchedule.Conditions {
+    package func probeConditions(useful: Bitrate, sent: Bitrate, at now: Instant) -> ProbeSchedule.Conditions {
         ProbeSchedule.Conditions(
             target: target, useful: min(useful, configuration.maximum),
             isCalm: standingQueue < Self.calmQueue && !isCompeting && loss < 0.05 && silence == 1,
@@ -204,7 +204,7 @@ public struct BandwidthEstimator: Sendable {
 
     /// Takes in a REMB. In a session without transport-wide feedback it is all that there is, and then the target
     /// follows it upwards too.
-    public mutating func update(_ limit: ReceiverEstimatedMaximumBitrate, at now: Instant) {
+    package mutating func update(_ limit: ReceiverEstimatedMaximumBitrate, at now: Instant) {
         receiverLimit = limit.bitrate
         receiverLimitTime = now
         if roundTripTime == nil { delayBased.set(min(max(Double(limit.bitrate.bitsPerSecond), minimum), maximum)) }

@@ -1,16 +1,16 @@
-public import RTCWire
+package import RTCWire
 
 /// Keeps an encoder at its target rate.
 ///
 /// Encoders hit their target on average over seconds, or exceed it by half for as long as the video has much motion. So
 /// the encoder's rate is compared with its target over about a second, and its setting is reduced accordingly. Frames
 /// are dropped while earlier ones wait for the pacer: that queue is all that an encoder sees of the network.
-public struct EncoderRateControl: Sendable {
+package struct EncoderRateControl: Sendable {
     /// Frames are dropped while the pacer's queue takes longer than this to leave.
-    public static let longestQueue = TimeDelta.milliseconds(60)
+    package static let longestQueue = TimeDelta.milliseconds(60)
 
     /// The encoder's setting, as a share of its target.
-    public private(set) var correction = 1.0
+    package private(set) var correction = 1.0
     /// Bits that were encoded, and bits that were allowed, over about the last second.
     private var made = 0.0
     private var allowed = 0.0
@@ -24,22 +24,22 @@ public struct EncoderRateControl: Sendable {
     private static let overhead = 1.04
     private static let packetOverhead = 20.0
 
-    public init() {}
+    package init() {}
 
     /// The bitrate to set in the encoder, so that its output including headers reaches `target`.
-    public func rate(for target: Bitrate) -> Bitrate {
+    package func rate(for target: Bitrate) -> Bitrate {
         Bitrate(bitsPerSecond: Int64(Double(min(target.bitsPerSecond, 1 << 40)) * correction / Self.overhead))
     }
 
     /// Whether to drop the next frame because too much waits for the pacer.
-    public func shouldDropFrame(queue: TimeDelta) -> Bool { queue > Self.longestQueue }
+    package func shouldDropFrame(queue: TimeDelta) -> Bool { queue > Self.longestQueue }
 
     /// Records a frame that the encoder has encoded or dropped.
     ///
     /// - Parameters:
     ///   - size: In bytes; 0 if it was dropped.
     ///   - target: The target at that time, in bits per second with headers.
-    public mutating func note(size: Int, isKeyFrame: Bool, target: Bitrate, at now: Instant) {
+    package mutating func note(size: Int, isKeyFrame: Bool, target: Bitrate, at now: Instant) {
         defer { lastFrame = now }
         guard let lastFrame, target.bitsPerSecond > 0 else { return }
         let elapsed = min(max((now - lastFrame).seconds, 0), 0.3)

@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// Decides when to probe the path for more than the current rate.
 ///
@@ -6,30 +6,30 @@ public import RTCWire
 /// too small for that, packets are sent again after one of them, so that the estimate rises, and recovers after a fall,
 /// even while the encoder stays below its target. Probes come in pairs, since two equal results are accepted; the
 /// longer they find nothing, the fewer are sent.
-public struct ProbeSchedule: Sendable {
+package struct ProbeSchedule: Sendable {
     /// The current state of the estimate.
-    public struct Conditions: Sendable {
-        public var target: Bitrate
+    package struct Conditions: Sendable {
+        package var target: Bitrate
         /// The highest rate that the senders could use.
-        public var useful: Bitrate
+        package var useful: Bitrate
         /// Whether nothing prevents a burst: there is no queue, no loss, and no competing traffic.
-        public var isCalm: Bool
+        package var isCalm: Bool
         /// Whether much less is sent than might be.
-        public var isLimited: Bool
+        package var isLimited: Bool
         /// Whether the capacity of the path is known, and the target is near it.
-        public var isNearCapacity: Bool
+        package var isNearCapacity: Bool
     }
 
     /// How to send a frame as a probe.
-    public struct Probe: Sendable, Hashable {
+    package struct Probe: Sendable, Hashable {
         /// The number of packets to send again after the frame, with ``packetSize`` as their approximate size in bytes.
         /// 0 if the frame is large enough.
-        public var padding = 0
-        public var packetSize = 0
+        package var padding = 0
+        package var packetSize = 0
     }
 
     /// How much faster than the target a probe leaves.
-    public static let factor = 2.2
+    package static let factor = 2.2
     /// The interval of probes by frames that are large enough by themselves.
     static let freeInterval = TimeDelta.seconds(1)
     /// The interval of padded probes: initially, and after long without a result.
@@ -51,12 +51,12 @@ public struct ProbeSchedule: Sendable {
     /// The target at the last probe.
     private var lastTarget: Bitrate?
 
-    public init() {}
+    package init() {}
 
     /// Decides whether to send a frame with this many bytes and packets as a probe.
     ///
     /// - Returns: `nil` if it is sent normally.
-    public mutating func next(
+    package mutating func next(
         size: Int, packets: Int, _ conditions: Conditions, at now: Instant
     ) -> Probe? {
         guard conditions.isCalm else {

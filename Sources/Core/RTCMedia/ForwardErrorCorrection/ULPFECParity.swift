@@ -1,9 +1,9 @@
-public import RTCWire
+package import RTCWire
 
 /// Adds packets up to the parity that a packet of forward error correction carries, and writes it (RFC 5109, section 8).
 ///
 /// One value serves all packets of a stream: its memory is kept from one to the next.
-public struct ULPFECParity: Sendable {
+package struct ULPFECParity: Sendable {
     private var firstBytes: UInt16 = 0
     private var timestamp: UInt32 = 0
     private var length: UInt16 = 0
@@ -13,12 +13,12 @@ public struct ULPFECParity: Sendable {
     /// How many of the bytes count: the length of the longest packet.
     private var count = 0
 
-    public init() {}
+    package init() {}
 
     /// Begins another packet of error correction.
     ///
     /// - Parameter base: The number of the first packet that it protects.
-    public mutating func begin(at base: RTPSequenceNumber) {
+    package mutating func begin(at base: RTPSequenceNumber) {
         firstBytes = 0
         timestamp = 0
         length = 0
@@ -31,7 +31,7 @@ public struct ULPFECParity: Sendable {
     ///
     /// - Returns: Whether it could be added: it is a packet, and one of the 48 from the first one on.
     @discardableResult
-    public mutating func add(_ packet: UnsafeRawBufferPointer) -> Bool {
+    package mutating func add(_ packet: UnsafeRawBufferPointer) -> Bool {
         add(packet, headerSize: packet.count, type: nil, fields: RTPSendTimeFields())
     }
 
@@ -97,14 +97,14 @@ public struct ULPFECParity: Sendable {
     }
 
     /// The size in bytes of what ``write(to:)`` writes.
-    public var size: Int {
+    package var size: Int {
         let isLong = mask >> UInt64(ULPFECPayload.shortSpan) != 0
         return ULPFECPayload.headerSize
             + (isLong ? ULPFECPayload.levelHeaderSize.long : ULPFECPayload.levelHeaderSize.short) + count
     }
 
     /// Writes the payload.
-    public func write(to writer: inout ByteWriter) {
+    package func write(to writer: inout ByteWriter) {
         let wire = ULPFECPayload.wireMask(mask)
         let isLong = mask >> UInt64(ULPFECPayload.shortSpan) != 0
         writer.write(firstBytes & ULPFECPayload.recoveredBits | (isLong ? 0x4000 : 0))

@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// Reads a packet of forward error correction: the parity of other packets, at level 0
 /// ([RFC 5109, section 7](https://www.rfc-editor.org/rfc/rfc5109#section-7)).
@@ -17,29 +17,29 @@ public import RTCWire
 ///
 /// Higher levels, which protect the beginnings of packets more strongly, may follow. They are skipped: they recover parts
 /// of packets only, and no browser sends them.
-public struct ULPFECPayload: Sendable, Hashable {
+package struct ULPFECPayload: Sendable, Hashable {
     /// Bytes of the header, and of the header of level 0 with either mask.
-    public static let headerSize = 10
-    public static let levelHeaderSize = (short: 4, long: 8)
+    package static let headerSize = 10
+    package static let levelHeaderSize = (short: 4, long: 8)
     /// How many packets the long mask can name.
-    public static let longestSpan = 48
+    package static let longestSpan = 48
     /// How many packets the short mask can name.
     static let shortSpan = 16
 
     /// The exclusive or of the first two bytes of the packets' headers, without the version.
-    public let firstBytes: UInt16
+    package let firstBytes: UInt16
     /// The number of the packet of the mask's first bit.
-    public let base: RTPSequenceNumber
-    public let timestamp: UInt32
+    package let base: RTPSequenceNumber
+    package let timestamp: UInt32
     /// The exclusive or of the packets' lengths behind their first twelve bytes.
-    public let length: UInt16
+    package let length: UInt16
     /// Which packets it protects: bit 0, the lowest one, stands for ``base``. Not 0.
-    public let mask: UInt64
+    package let mask: UInt64
     /// Where the parity of the bytes behind the packets' first twelve is, as offsets into the payload.
-    public let parity: Range<Int>
+    package let parity: Range<Int>
 
     /// - Returns: `nil` where the payload is cut, protects nothing, or is of a later format (E=1).
-    public init?(_ payload: RawSpan) {
+    package init?(_ payload: RawSpan) {
         guard let first = payload.uint16(at: 0), first & 0x8000 == 0, let base = payload.uint16(at: 2),
             let timestamp = payload.uint32(at: 4), let length = payload.uint16(at: 8),
             let protectionLength = payload.uint16(at: 10), let high = payload.uint16(at: 12)

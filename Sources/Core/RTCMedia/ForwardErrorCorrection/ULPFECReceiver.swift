@@ -1,11 +1,11 @@
-public import RTCWire
+package import RTCWire
 
 /// Recovers lost packets of a stream from packets of forward error correction (RFC 5109, section 9).
 ///
 /// Holds the newest packets, and the parities that still miss more than one of theirs. Each parity recovers one packet,
 /// which may complete another parity. Whatever arrives, there are ``window`` packets and ``maximumWaiting`` parities at
 /// most, and the work for one packet is bounded by them.
-public struct ULPFECReceiver: Sendable {
+package struct ULPFECReceiver: Sendable {
     /// How many numbers are remembered; a power of two. More than a mask can name, for packets that are reordered.
     static let window: Int64 = 128
     /// How many parities wait.
@@ -38,9 +38,9 @@ public struct ULPFECReceiver: Sendable {
     private var freePlaces: [Int] = []
     private var highest = Int64.min
     /// The parities that were not needed, or could not be used.
-    public private(set) var discarded = 0
+    package private(set) var discarded = 0
 
-    public init() {}
+    package init() {}
 
     // MARK: Input
 
@@ -52,7 +52,7 @@ public struct ULPFECReceiver: Sendable {
     ///   - payloadStart: Where the wrapped payload begins in the datagram. It reaches to the end, padding included.
     ///   - number: Its extended sequence number.
     ///   - map: The IDs of the header extensions: those that are filled in on sending are not protected.
-    public mutating func insert(
+    package mutating func insert(
         _ packet: RawSpan, header: RTPHeader, payloadStart: Int, number: Int64, map: RTPHeaderExtensionMap
     ) {
         let headerSize = header.length
@@ -77,7 +77,7 @@ public struct ULPFECReceiver: Sendable {
 
     /// Notes a packet whose bytes are of no use, since they are not those of its first transmission: a retransmission may
     /// have other header extensions.
-    public mutating func note(_ number: Int64) {
+    package mutating func note(_ number: Int64) {
         let isKnown = !slots.isEmpty && slots[Self.slot(number)].number == number
         guard !isKnown, let index = claim(number) else { return }
         slots[index].size = 0
@@ -89,7 +89,7 @@ public struct ULPFECReceiver: Sendable {
     /// - Parameters:
     ///   - bytes: Its payload.
     ///   - number: The extended sequence number of the packet that carries it, which follows those that it protects.
-    public mutating func insert(parity bytes: RawSpan, number: Int64) {
+    package mutating func insert(parity bytes: RawSpan, number: Int64) {
         guard let payload = ULPFECPayload(bytes), payload.parity.count <= Self.slotSize else {
             discarded += 1
             return
@@ -124,7 +124,7 @@ public struct ULPFECReceiver: Sendable {
     }
 
     /// Forgets everything, as for another stream.
-    public mutating func reset() {
+    package mutating func reset() {
         let discarded = discarded + waiting.count
         self = ULPFECReceiver()
         self.discarded = discarded
@@ -136,7 +136,7 @@ public struct ULPFECReceiver: Sendable {
     ///
     /// - Parameter ssrc: The source of the stream.
     /// - Returns: The extended sequence number of the packet, for ``withPacket(_:_:)``.
-    public mutating func recover(of ssrc: SynchronizationSource) -> Int64? {
+    package mutating func recover(of ssrc: SynchronizationSource) -> Int64? {
         while let index = waiting.firstIndex(where: { $0.missing & ($0.missing &- 1) == 0 }) {
             let parity = waiting[index]
             let number = parity.base + Int64(parity.missing.trailingZeroBitCount)
@@ -152,7 +152,7 @@ public struct ULPFECReceiver: Sendable {
 
     /// Passes the bytes of a recovered packet to `body`: an RTP packet that is not wrapped. Not called if they are not kept
     /// any more.
-    public func withPacket(_ number: Int64, _ body: (UnsafeRawBufferPointer) -> Void) {
+    package func withPacket(_ number: Int64, _ body: (UnsafeRawBufferPointer) -> Void) {
         guard !slots.isEmpty, slots[Self.slot(number)].number == number else { return }
         let (index, size) = (Self.slot(number), slots[Self.slot(number)].size)
         guard size > 0 else { return }

@@ -87,7 +87,7 @@ public struct VideoProtection: Sendable {
     /// - Parameters:
     ///   - loss: The losses that the other side reports.
     ///   - roundTrip: The time from a loss to its retransmission; `nil` while it is unknown.
-    public mutating func update(_ loss: PacketLossEstimator, roundTrip: TimeDelta?) {
+    package mutating func update(_ loss: PacketLossEstimator, roundTrip: TimeDelta?) {
         update(share: loss.share, burst: loss.burstLength, roundTrip: roundTrip)
     }
 

@@ -60,19 +60,19 @@ extension RTPCodec {
 
 extension FormatParameters {
     /// The packetization of H.264's NAL units: 0 if not specified (RFC 6184, section 8.1).
-    public var packetizationMode: Int {
+    package var packetizationMode: Int {
         guard let text = self["packetization-mode"] else { return 0 }
         return Int(text) ?? -1
     }
 
     /// H.264's profile and level, or `nil` for one that is not known.
-    public var profileLevel: H264ProfileLevel? {
+    package var profileLevel: H264ProfileLevel? {
         guard let text = self["profile-level-id"] else { return .unspecified }
         return H264ProfileLevel(text)
     }
 
     /// VP9's profile: 0 when not said (RFC 9628, section 6), `nil` for nonsense.
-    public var vp9Profile: Int? {
+    package var vp9Profile: Int? {
         guard let text = self["profile-id"] else { return 0 }
         guard let profile = Int(text), (0...3).contains(profile) else { return nil }
         return profile

@@ -3,18 +3,18 @@
 ///
 /// It is three bytes of the sequence parameter set in six hexadecimal digits: `profile_idc`, `profile-iop` (the
 /// constraint flags) and `level_idc`. Several combinations of the first two mean the same profile.
-public struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
-    public enum Profile: Sendable, Hashable, CaseIterable {
+package struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
+    package enum Profile: Sendable, Hashable, CaseIterable {
         case constrainedBaseline, baseline, main, extended, constrainedHigh, high, high10, high422, high444
     }
 
     /// A level. They are ordered by what they allow: 1, 1b, 1.1, …
-    public struct Level: Sendable, Hashable, Comparable {
+    package struct Level: Sendable, Hashable, Comparable {
         /// Twice ten times the level number, so that 1b fits between 1 and 1.1.
         private let rank: UInt16
 
         /// - Parameter levelIDC: Ten times the level's number: 31 is level 3.1.
-        public init(levelIDC: UInt8) {
+        package init(levelIDC: UInt8) {
             rank = 2 * UInt16(levelIDC)
         }
 
@@ -23,21 +23,21 @@ public struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
         }
 
         /// Level 1b, which has no number of its own.
-        public static let level1b = Level(rank: 21)
+        package static let level1b = Level(rank: 21)
 
         var levelIDC: UInt8 { self == .level1b ? 11 : UInt8(truncatingIfNeeded: rank / 2) }
 
-        public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+        package static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
     }
 
-    public var profile: Profile
-    public var level: Level
+    package var profile: Profile
+    package var level: Level
 
     /// The value for a description without `profile-level-id`: RFC 6184 says Baseline at level 1, but every
     /// implementation of WebRTC assumes constrained Baseline at level 3.1 (RFC 7742, section 6.2).
-    public static let unspecified = H264ProfileLevel(.constrainedBaseline, Level(levelIDC: 31))
+    package static let unspecified = H264ProfileLevel(.constrainedBaseline, Level(levelIDC: 31))
 
-    public init(_ profile: Profile, _ level: Level) {
+    package init(_ profile: Profile, _ level: Level) {
         self.profile = profile
         self.level = level
     }
@@ -45,7 +45,7 @@ public struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
     /// Reads six hexadecimal digits.
     ///
     /// - Returns: `nil` for anything else, and for a profile that is not in ``Profile``.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count == 6, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
             let number = UInt32(text, radix: 16)
         else { return nil }
@@ -54,7 +54,7 @@ public struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads the three bytes as they stand in a sequence parameter set.
-    public init?(profileIDC: UInt8, constraints: UInt8, levelIDC: UInt8) {
+    package init?(profileIDC: UInt8, constraints: UInt8, levelIDC: UInt8) {
         guard
             let row = Self.profiles.first(where: {
                 $0.profileIDC == profileIDC && constraints & $0.mask == $0.constraints
@@ -68,7 +68,7 @@ public struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Six hexadecimal digits, in the form that is most widely used for the profile.
-    public var description: String {
+    package var description: String {
         guard let row = Self.profiles.first(where: { $0.profile == profile }) else { return "" }
         let isOld = row.profileIDC == 66 || row.profileIDC == 77 || row.profileIDC == 88
         var constraints = row.written

@@ -7,19 +7,19 @@ import RTCWire
 ///     +-+-+-+-+-+-+-+-+
 ///     | config  |s| c |  kind and length of the frames; stereo; how many frames there are
 ///     +-+-+-+-+-+-+-+-+
-public struct OpusPayload: Sendable, Hashable {
+package struct OpusPayload: Sendable, Hashable {
     /// How long one frame plays, in ticks of 48 kHz.
-    public var frameDuration: Int
-    public var frameCount: Int
-    public var isStereo: Bool
+    package var frameDuration: Int
+    package var frameCount: Int
+    package var isStereo: Bool
     /// Whether it repeats the packet before it, in lower quality (in-band FEC).
-    public var carriesPreviousPacket: Bool
+    package var carriesPreviousPacket: Bool
 
     /// How long the packet plays, in ticks of 48 kHz, the RTP clock of Opus whatever the sampling rate: at most 5,760.
-    public var duration: Int { frameDuration * frameCount }
+    package var duration: Int { frameDuration * frameCount }
 
     /// - Returns: `nil` when it is not an Opus packet (RFC 6716, section 3.4).
-    public init?(_ payload: RawSpan) {
+    package init?(_ payload: RawSpan) {
         guard let head = payload.byte(at: 0) else { return nil }
         let configuration = Int(head >> 3)
         isStereo = head & 0x04 != 0
@@ -99,10 +99,4 @@ public struct OpusPayload: Sendable, Hashable {
         guard let second = payload.byte(at: offset + 1) else { return nil }
         return (Int(second) * 4 + Int(first), offset + 2)
     }
-}
-
-/// G.711, A-law and µ-law: a byte is a sample (RFC 3551, section 4.5.14).
-public enum G711Payload {
-    /// How long the payload plays, in ticks of 8 kHz.
-    public static func duration(of payload: RawSpan) -> Int { payload.byteCount }
 }

@@ -2,7 +2,7 @@
 /// key frame that announces it ([RFC 9628, section 4.2.1](https://www.rfc-editor.org/rfc/rfc9628#section-4.2.1)).
 ///
 /// Patterns of up to eight pictures that refer back by up to eight are kept; encoders use no others.
-public struct VP9PictureGroup: Sendable, Hashable {
+package struct VP9PictureGroup: Sendable, Hashable {
     static let longest = 8
 
     private(set) var count = 0

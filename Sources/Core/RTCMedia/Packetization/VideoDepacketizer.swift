@@ -1,11 +1,11 @@
 import RTCWire
 
 /// Parses RTP payloads of video: their information about the frame, and the codec's bytes in them.
-public enum VideoDepacketizer {
+package enum VideoDepacketizer {
     /// Reads the descriptor of `payload` without copying anything.
     ///
     /// - Returns: `nil` when it is not a payload of `format`: noise, to be dropped.
-    public static func descriptor(of payload: RawSpan, format: PayloadFormat) -> VideoPayloadDescriptor? {
+    package static func descriptor(of payload: RawSpan, format: PayloadFormat) -> VideoPayloadDescriptor? {
         switch format {
         case .vp8: VP8Depacketizer.descriptor(of: payload)
         case .vp9: VP9Depacketizer.descriptor(of: payload)
@@ -16,7 +16,7 @@ public enum VideoDepacketizer {
 
     /// Appends the codec's bytes in `payload`, which `descriptor` was read from, to `frame`; NAL units with their start
     /// codes.
-    public static func append(
+    package static func append(
         _ payload: RawSpan, _ descriptor: VideoPayloadDescriptor, to frame: inout [UInt8]
     ) {
         payload.withUnsafeBytes { bytes in

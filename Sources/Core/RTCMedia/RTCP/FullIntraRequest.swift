@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// FIR: a demand for a key frame ([RFC 5104, section 4.3.1](https://www.rfc-editor.org/rfc/rfc5104#section-4.3.1)).
 ///
@@ -15,19 +15,19 @@ public import RTCWire
 /// | Seq nr.       |    Reserved                                   |
 /// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
 /// ```
-public struct FullIntraRequest: ~Escapable {
+package struct FullIntraRequest: ~Escapable {
     /// One stream of which a key frame is demanded.
-    public struct Entry: Hashable, Sendable {
-        public var ssrc: SynchronizationSource
+    package struct Entry: Hashable, Sendable {
+        package var ssrc: SynchronizationSource
         /// The same number again is the same demand again.
-        public var sequenceNumber: UInt8
+        package var sequenceNumber: UInt8
     }
 
     private var entries: ByteReader
 
     /// - Returns: `nil` for a packet of another kind, or one that is too short.
     @_lifetime(copy packet)
-    public init?(_ packet: borrowing RTCPPacket) {
+    package init?(_ packet: borrowing RTCPPacket) {
         guard packet.kind == .fullIntraRequest else { return nil }
         var reader = ByteReader(packet.body)
         guard reader.skip(8) else { return nil }
@@ -36,12 +36,12 @@ public struct FullIntraRequest: ~Escapable {
 
     /// The next entry, or `nil` at the end.
     @_lifetime(self: copy self)
-    public mutating func next() -> Entry? {
+    package mutating func next() -> Entry? {
         guard let ssrc = entries.readUInt32(), let number = entries.readUInt8(), entries.skip(3) else { return nil }
         return Entry(ssrc: SynchronizationSource(ssrc), sequenceNumber: number)
     }
 
-    public static func write(
+    package static func write(
         of media: SynchronizationSource, sequenceNumber: UInt8, from sender: SynchronizationSource,
         to writer: inout ByteWriter
     ) {

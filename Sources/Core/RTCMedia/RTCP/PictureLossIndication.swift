@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// PLI: the receiver cannot go on without a key frame ([RFC 4585, section 6.3.1](https://www.rfc-editor.org/rfc/rfc4585#section-6.3.1)).
 ///
@@ -11,21 +11,21 @@ public import RTCWire
 /// |                  SSRC of media source                         |
 /// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
 /// ```
-public struct PictureLossIndication: Hashable, Sendable {
+package struct PictureLossIndication: Hashable, Sendable {
     /// The stream that needs a key frame.
-    public var mediaSSRC: SynchronizationSource
+    package var mediaSSRC: SynchronizationSource
 
-    public init(mediaSSRC: SynchronizationSource) {
+    package init(mediaSSRC: SynchronizationSource) {
         self.mediaSSRC = mediaSSRC
     }
 
     /// - Returns: `nil` for a packet of another kind, or one that is too short.
-    public init?(_ packet: borrowing RTCPPacket) {
+    package init?(_ packet: borrowing RTCPPacket) {
         guard packet.kind == .pictureLossIndication, let media = packet.body.uint32(at: 4) else { return nil }
         mediaSSRC = SynchronizationSource(media)
     }
 
-    public func write(from sender: SynchronizationSource, to writer: inout ByteWriter) {
+    package func write(from sender: SynchronizationSource, to writer: inout ByteWriter) {
         let start = writer.beginRTCP(.payloadSpecificFeedback, count: FeedbackFormat.pictureLossIndication)
         writer.write(sender.rawValue)
         writer.write(mediaSSRC.rawValue)

@@ -12,7 +12,6 @@ public struct RTCPPacketType: RawRepresentable, Hashable, Sendable {
     public static let receiverReport = RTCPPacketType(rawValue: 201)
     public static let sourceDescription = RTCPPacketType(rawValue: 202)
     public static let goodbye = RTCPPacketType(rawValue: 203)
-    public static let applicationDefined = RTCPPacketType(rawValue: 204)
     /// Feedback about the transport; which one, says the format.
     public static let transportLayerFeedback = RTCPPacketType(rawValue: 205)
     /// Feedback about the payload; which one, says the format.

@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// REMB: how much the receiver estimates the path to carry (draft-alvestrand-rmcat-remb-03, section 2.2).
 ///
@@ -20,17 +20,17 @@ public import RTCWire
 /// ```
 ///
 /// The streams that it names are not looked at: all of them share one transport.
-public struct ReceiverEstimatedMaximumBitrate: Hashable, Sendable {
-    public var bitrate: Bitrate
+package struct ReceiverEstimatedMaximumBitrate: Hashable, Sendable {
+    package var bitrate: Bitrate
 
     static let identifier: UInt32 = 0x5245_4D42
 
-    public init(bitrate: Bitrate) {
+    package init(bitrate: Bitrate) {
         self.bitrate = bitrate
     }
 
     /// - Returns: `nil` for a packet of another kind, or one that is too short.
-    public init?(_ packet: borrowing RTCPPacket) {
+    package init?(_ packet: borrowing RTCPPacket) {
         guard packet.kind == .receiverEstimatedMaximumBitrate, let bits = packet.body.uint32(at: 12) else {
             return nil
         }
@@ -41,7 +41,7 @@ public struct ReceiverEstimatedMaximumBitrate: Hashable, Sendable {
         bitrate = Bitrate(bitsPerSecond: mantissa == 0 ? 0 : fits ? mantissa << exponent : .max)
     }
 
-    public func write(
+    package func write(
         from sender: SynchronizationSource, about media: ArraySlice<SynchronizationSource>,
         to writer: inout ByteWriter
     ) {

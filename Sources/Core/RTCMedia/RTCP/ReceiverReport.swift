@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// RR ([RFC 3550, section 6.4.2](https://www.rfc-editor.org/rfc/rfc3550#section-6.4.2)).
 ///
@@ -11,13 +11,13 @@ public import RTCWire
 /// |                         report blocks                         |
 /// +=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+
 /// ```
-public struct ReceiverReport: ~Escapable {
-    public let ssrc: SynchronizationSource
-    public let blocks: ReportBlocks
+package struct ReceiverReport: ~Escapable {
+    package let ssrc: SynchronizationSource
+    package let blocks: ReportBlocks
 
     /// - Returns: `nil` for a packet of another type, or one that is too short.
     @_lifetime(copy packet)
-    public init?(_ packet: borrowing RTCPPacket) {
+    package init?(_ packet: borrowing RTCPPacket) {
         guard packet.type == .receiverReport else { return nil }
         var reader = ByteReader(packet.body)
         guard let ssrc = reader.readUInt32() else { return nil }
@@ -26,7 +26,7 @@ public struct ReceiverReport: ~Escapable {
     }
 
     /// Writes a report with at most 31 of `blocks`. One without blocks is allowed: it begins a compound packet.
-    public static func write(
+    package static func write(
         from ssrc: SynchronizationSource, blocks: ArraySlice<ReportBlock>, to writer: inout ByteWriter
     ) {
         let blocks = blocks.prefix(31)

@@ -1,17 +1,17 @@
-public import RTCWire
+package import RTCWire
 
 /// A sender's information about its stream in a report.
 @frozen
-public struct SenderInfo: Hashable, Sendable {
+package struct SenderInfo: Hashable, Sendable {
     /// When the report was sent.
-    public var time: NTPTimestamp
+    package var time: NTPTimestamp
     /// The RTP timestamp of that moment.
-    public var timestamp: RTPTimestamp
+    package var timestamp: RTPTimestamp
     /// Packets and payload bytes sent since the beginning, modulo 2³².
-    public var packetCount: UInt32
-    public var octetCount: UInt32
+    package var packetCount: UInt32
+    package var octetCount: UInt32
 
-    public init(time: NTPTimestamp, timestamp: RTPTimestamp, packetCount: UInt32, octetCount: UInt32) {
+    package init(time: NTPTimestamp, timestamp: RTPTimestamp, packetCount: UInt32, octetCount: UInt32) {
         self.time = time
         self.timestamp = timestamp
         self.packetCount = packetCount
@@ -40,14 +40,14 @@ public struct SenderInfo: Hashable, Sendable {
 /// |                         report blocks                         |
 /// +=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+
 /// ```
-public struct SenderReport: ~Escapable {
-    public let ssrc: SynchronizationSource
-    public let info: SenderInfo
-    public let blocks: ReportBlocks
+package struct SenderReport: ~Escapable {
+    package let ssrc: SynchronizationSource
+    package let info: SenderInfo
+    package let blocks: ReportBlocks
 
     /// - Returns: `nil` for a packet of another type, or one that is too short.
     @_lifetime(copy packet)
-    public init?(_ packet: borrowing RTCPPacket) {
+    package init?(_ packet: borrowing RTCPPacket) {
         guard packet.type == .senderReport else { return nil }
         var reader = ByteReader(packet.body)
         guard let ssrc = reader.readUInt32(), let time = reader.readUInt64(), let timestamp = reader.readUInt32(),
@@ -61,10 +61,10 @@ public struct SenderReport: ~Escapable {
     }
 
     /// Bytes of a report without blocks.
-    public static let size = 28
+    package static let size = 28
 
     /// Writes a report with at most 31 of `blocks`.
-    public static func write(
+    package static func write(
         _ info: SenderInfo, from ssrc: SynchronizationSource, blocks: ArraySlice<ReportBlock>,
         to writer: inout ByteWriter
     ) {

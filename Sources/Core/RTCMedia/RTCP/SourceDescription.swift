@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// SDES ([RFC 3550, section 6.5](https://www.rfc-editor.org/rfc/rfc3550#section-6.5)).
 ///
@@ -11,20 +11,20 @@ public import RTCWire
 /// |    CNAME=1    |     length    | user and domain name        ...
 /// +=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+
 /// ```
-public struct SourceDescription: ~Escapable {
+package struct SourceDescription: ~Escapable {
     private var reader: ByteReader
     private var chunksLeft: UInt8
     private var ssrc = SynchronizationSource(0)
     private var isInChunk = false
 
     /// One item of one source.
-    public struct Item: ~Escapable {
-        public let ssrc: SynchronizationSource
+    package struct Item: ~Escapable {
+        package let ssrc: SynchronizationSource
         /// 1 is CNAME.
-        public let type: UInt8
-        public let text: RawSpan
+        package let type: UInt8
+        package let text: RawSpan
 
-        public var isCNAME: Bool { type == SourceDescription.cname }
+        package var isCNAME: Bool { type == SourceDescription.cname }
 
         @_lifetime(copy text)
         init(ssrc: SynchronizationSource, type: UInt8, text: RawSpan) {
@@ -38,7 +38,7 @@ public struct SourceDescription: ~Escapable {
 
     /// - Returns: `nil` for a packet of another type.
     @_lifetime(copy packet)
-    public init?(_ packet: borrowing RTCPPacket) {
+    package init?(_ packet: borrowing RTCPPacket) {
         guard packet.type == .sourceDescription else { return nil }
         reader = ByteReader(packet.body)
         chunksLeft = packet.count
@@ -47,7 +47,7 @@ public struct SourceDescription: ~Escapable {
     /// The next item, of any source; `nil` at the end or if the packet is malformed.
     @_lifetime(copy self)
     @_lifetime(self: copy self)
-    public mutating func next() -> Item? {
+    package mutating func next() -> Item? {
         while true {
             if !isInChunk {
                 guard chunksLeft > 0, let source = reader.readUInt32() else { return nil }
@@ -68,10 +68,10 @@ public struct SourceDescription: ~Escapable {
     }
 
     /// The size in bytes of the packet that ``write(cname:of:to:)`` writes.
-    public static func size(cname: [UInt8]) -> Int { (4 + 4 + 2 + min(cname.count, 255) + 1 + 3) & ~3 }
+    package static func size(cname: [UInt8]) -> Int { (4 + 4 + 2 + min(cname.count, 255) + 1 + 3) & ~3 }
 
     /// Writes the CNAME of one source. `cname` is truncated to 255 bytes of UTF-8.
-    public static func write(cname: [UInt8], of ssrc: SynchronizationSource, to writer: inout ByteWriter) {
+    package static func write(cname: [UInt8], of ssrc: SynchronizationSource, to writer: inout ByteWriter) {
         let length = min(cname.count, 255)
         let start = writer.beginRTCP(.sourceDescription, count: 1)
         writer.write(ssrc.rawValue)

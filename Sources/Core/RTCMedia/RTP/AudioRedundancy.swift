@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// Decides which earlier frames each audio packet repeats (RFC 2198).
 ///
@@ -52,7 +52,7 @@ public struct AudioRedundancy: Sendable {
     ///   - frames: The bitrate of the frames without redundancy.
     ///   - room: The bitrate available for audio, without packet headers.
     ///   - codecRepairs: Whether the codec's own redundancy repairs single losses.
-    public mutating func update(
+    package mutating func update(
         _ loss: PacketLossEstimator, frames: Bitrate, room: Bitrate, codecRepairs: Bool
     ) {
         update(share: loss.share, row: loss.burstLength, frames: frames, room: room, codecRepairs: codecRepairs)

@@ -6,7 +6,7 @@
 ///
 /// Reports do not tell which packets were lost; the variation of their counts shows the length of bursts. The variance
 /// of independent losses about equals their mean, and that of bursts is larger by a factor of their length.
-public struct PacketLossEstimator: Sendable {
+package struct PacketLossEstimator: Sendable {
     static let growth = 200.0
     static let shrinkage = 500.0
     static let burstMemory = 2_000.0
@@ -14,7 +14,7 @@ public struct PacketLossEstimator: Sendable {
     static let minimumLosses = 4.0
 
     /// The share of packets that get lost, 0 to 1.
-    public private(set) var share = 0.0
+    package private(set) var share = 0.0
     private var before: (reported: UInt64, lost: Int32)?
     /// Decaying sums with a memory of ``burstMemory`` packets: packets, losses, and squared deviations of the reports
     /// from the mean.
@@ -22,10 +22,10 @@ public struct PacketLossEstimator: Sendable {
     private var lost = 0.0
     private var squares = 0.0
 
-    public init() {}
+    package init() {}
 
     /// Processes the last report. Does nothing if it was already processed.
-    public mutating func note(_ report: RemoteReception) {
+    package mutating func note(_ report: RemoteReception) {
         note(reported: report.packetsReported, lost: report.packetsLost)
     }
 
@@ -58,7 +58,7 @@ public struct PacketLossEstimator: Sendable {
     }
 
     /// The mean length of a loss burst, in packets: 1 or more.
-    public var burstLength: Double {
+    package var burstLength: Double {
         guard lost >= Self.minimumLosses, packets > lost else { return 1 }
         return max(1, squares / lost / (1 - lost / packets))
     }
@@ -67,5 +67,5 @@ public struct PacketLossEstimator: Sendable {
     ///
     /// Of packets that are lost in a row, such a copy gives back the last. It is worth its bits for one loss in a hundred
     /// packets, however long the rows are, and worth more of them the more often one is lost alone.
-    public var repairableByNext: Double { min(max(share / burstLength, min(share, 0.01)), 0.3) }
+    package var repairableByNext: Double { min(max(share / burstLength, min(share, 0.01)), 0.3) }
 }

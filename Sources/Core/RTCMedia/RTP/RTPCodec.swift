@@ -34,7 +34,7 @@ public struct RTPCodec: Sendable, Hashable {
     public var mimeType: String { "\(kind.rawValue)/\(name)" }
 
     /// The engine's payload format for this codec, or `nil` if it has none.
-    public var format: PayloadFormat? { PayloadFormat(encodingName: name) }
+    package var format: PayloadFormat? { PayloadFormat(encodingName: name) }
 }
 
 /// The payload formats that the engine implements.
@@ -52,11 +52,11 @@ public enum PayloadFormat: String, Sendable, Hashable, CaseIterable {
     /// RFC 6184
     case h264
 
-    public init?(encodingName: String) {
+    package init?(encodingName: String) {
         self.init(rawValue: encodingName.lowercased())
     }
 
-    public var kind: MediaKind {
+    package var kind: MediaKind {
         switch self {
         case .opus, .pcmu, .pcma: .audio
         case .vp8, .vp9, .h264: .video

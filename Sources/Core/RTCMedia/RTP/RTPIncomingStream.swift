@@ -76,11 +76,11 @@ public struct RTPIncomingStream: Sendable {
     public var configuration: Configuration
     public internal(set) var statistics = Statistics()
     /// The reception on the stream's own SSRC.
-    public private(set) var reception: ReceptionStatistics
+    package private(set) var reception: ReceptionStatistics
     /// The reception of retransmissions on their own SSRC.
-    public private(set) var rtxReception: ReceptionStatistics?
+    package private(set) var rtxReception: ReceptionStatistics?
     /// The newest sender report: the relation of RTP timestamps to the sender's clock, for lip sync, and when it came.
-    public private(set) var senderReport: (info: SenderInfo, arrival: Instant)?
+    package private(set) var senderReport: (info: SenderInfo, arrival: Instant)?
     /// The time from a request to its answer. The owner sets it from measurements of the path.
     public var roundTripTime = TimeDelta.milliseconds(100)
 
@@ -282,7 +282,7 @@ public struct RTPIncomingStream: Sendable {
     // MARK: Reports
 
     /// Takes in a sender report whose SSRC is the stream's own.
-    public mutating func handle(_ info: SenderInfo, at now: Instant) {
+    package mutating func handle(_ info: SenderInfo, at now: Instant) {
         senderReport = (info, now)
         reception.noteSenderReport(info.time, at: now)
     }

@@ -38,7 +38,7 @@ extension RTPOutgoingStream {
     /// Takes a report block in that names this stream or its retransmissions.
     ///
     /// - Parameter clock: The one that the sender reports were made with.
-    public mutating func handle(_ block: ReportBlock, at now: Instant, clock: NTPClock) {
+    package mutating func handle(_ block: ReportBlock, at now: Instant, clock: NTPClock) {
         if block.ssrc == configuration.rtxSSRC {
             isRTXKnownToPeer = true
             return
@@ -215,7 +215,7 @@ extension RTPOutgoingStream {
     /// - Parameter queue: The packets that wait here, and the queue on the path. While the last key frame may still be
     ///   in flight, the PLI was sent before it arrived; a receiver that misses it asks again.
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one.
-    public mutating func handle(
+    package mutating func handle(
         _ indication: PictureLossIndication, queue: TimeDelta = .zero, at now: Instant
     ) -> Bool {
         guard indication.mediaSSRC == configuration.ssrc else { return false }
@@ -228,7 +228,7 @@ extension RTPOutgoingStream {
     /// Takes one entry of a FIR in. The same number again asks for nothing new (RFC 5104, section 4.3.1.2).
     ///
     /// - Returns: Whether the encoder shall make a key frame.
-    public mutating func handle(_ entry: FullIntraRequest.Entry, at now: Instant) -> Bool {
+    package mutating func handle(_ entry: FullIntraRequest.Entry, at now: Instant) -> Bool {
         guard entry.ssrc == configuration.ssrc, entry.sequenceNumber != lastFIRSequenceNumber else { return false }
         lastFIRSequenceNumber = entry.sequenceNumber
         statistics.firCount += 1

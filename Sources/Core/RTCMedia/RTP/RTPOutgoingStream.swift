@@ -82,11 +82,11 @@ public struct RTPOutgoingStream: Sendable {
         public var answersNACKs: Bool
         /// The largest RTP packet in bytes, without SRTP's overhead.
         public var maximumPacketSize: Int
-        public var history: RTPHistoryLimits
+        package var history: RTPHistoryLimits
         /// The payload types of error correction, if it was agreed upon.
         public var protection: RTPProtectionTypes?
 
-        public init(
+        package init(
             ssrc: SynchronizationSource, clockRate: UInt32, rtxSSRC: SynchronizationSource? = nil,
             rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)] = [],
             extensionMap: RTPHeaderExtensionMap = RTPHeaderExtensionMap(), mid: RTPStreamName? = nil,
@@ -410,7 +410,7 @@ public struct RTPOutgoingStream: Sendable {
     // MARK: Reports
 
     /// The contents of a sender report at `now`, or `nil` before the first packet has left.
-    public func senderInfo(at now: Instant, clock: NTPClock) -> SenderInfo? {
+    package func senderInfo(at now: Instant, clock: NTPClock) -> SenderInfo? {
         guard statistics.packetsSent > 0, let (timestamp, captureTime) = lastFrame else { return nil }
         let ticks = RTPClock.ticks(now - captureTime, clockRate: configuration.clockRate)
         return SenderInfo(

@@ -1,12 +1,12 @@
-public import RTCWire
+package import RTCWire
 
 /// The limits of the packets kept for retransmission. The first limit that is reached applies.
-public struct RTPHistoryLimits: Sendable, Hashable {
-    public var packets: Int
-    public var bytes: Int
-    public var age: TimeDelta
+package struct RTPHistoryLimits: Sendable, Hashable {
+    package var packets: Int
+    package var bytes: Int
+    package var age: TimeDelta
 
-    public init(packets: Int, bytes: Int, age: TimeDelta) {
+    package init(packets: Int, bytes: Int, age: TimeDelta) {
         self.packets = max(packets, 1)
         self.bytes = max(bytes, 2_048)
         self.age = age
@@ -14,12 +14,12 @@ public struct RTPHistoryLimits: Sendable, Hashable {
 
     /// For a video stream of up to 5 Mbit/s over a long round trip: Chromium waits three seconds for a packet before it requests
     /// a key frame. At higher rates the bytes are the limit.
-    public static var video: RTPHistoryLimits {
+    package static var video: RTPHistoryLimits {
         RTPHistoryLimits(packets: 2_048, bytes: 2 << 20, age: .milliseconds(3_000))
     }
 
     /// For sound, which is not worth waiting for when it is late.
-    public static var audio: RTPHistoryLimits {
+    package static var audio: RTPHistoryLimits {
         RTPHistoryLimits(packets: 64, bytes: 64 << 10, age: .milliseconds(500))
     }
 }

@@ -1,7 +1,7 @@
-public import RTCWire
+package import RTCWire
 
 /// What a receiver counts of one SSRC ([RFC 3550, sections 6.4 and A.1 to A.8](https://www.rfc-editor.org/rfc/rfc3550#appendix-A.1)).
-public struct ReceptionStatistics: Sendable {
+package struct ReceptionStatistics: Sendable {
     /// The classification of a packet by its sequence number.
     enum Verdict: Sendable, Hashable {
         /// The extended sequence number.
@@ -12,12 +12,12 @@ public struct ReceptionStatistics: Sendable {
         case implausible
     }
 
-    public let ssrc: SynchronizationSource
-    public private(set) var packetsReceived: UInt64 = 0
-    public private(set) var bytesReceived: UInt64 = 0
+    package let ssrc: SynchronizationSource
+    package private(set) var packetsReceived: UInt64 = 0
+    package private(set) var bytesReceived: UInt64 = 0
     /// The highest number so far, without wrapping; `nil` before the first packet.
-    public private(set) var highest: Int64?
-    public private(set) var lastArrival: Instant?
+    package private(set) var highest: Int64?
+    package private(set) var lastArrival: Instant?
 
     private var clockRate: UInt32
     private var base: Int64 = 0
@@ -129,10 +129,10 @@ public struct ReceptionStatistics: Sendable {
     private var expected: Int64 { highest.map { $0 - base + 1 } ?? 0 }
 
     /// Packets that did not arrive, less those that arrived twice (appendix A.3).
-    public var packetsLost: Int64 { lostBeforeBase + expected - receivedSinceBase }
+    package var packetsLost: Int64 { lostBeforeBase + expected - receivedSinceBase }
 
     /// The interarrival jitter.
-    public var jitter: TimeDelta { RTPClock.time(scaledJitter >> 4, clockRate: clockRate) }
+    package var jitter: TimeDelta { RTPClock.time(scaledJitter >> 4, clockRate: clockRate) }
 
     /// Notes the arrival of the peer's sender report, to which report blocks refer.
     mutating func noteSenderReport(_ time: NTPTimestamp, at now: Instant) {

@@ -45,7 +45,7 @@ public struct AudioCopyInfo: Sendable, Hashable {
 
 /// The information about an audio packet besides its payload.
 public struct AudioPacketInfo: Sendable {
-    public var codec: MediaSectionParameters.Codec
+    package var codec: MediaSectionParameters.Codec
     /// Without wrap-around.
     public var sequenceNumber: Int64
     public var timestamp: RTPTimestamp

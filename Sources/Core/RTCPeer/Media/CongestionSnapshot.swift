@@ -1,44 +1,44 @@
 internal import RTCMedia
-public import RTCWire
+package import RTCWire
 
 /// The state of the congestion control at one moment: docs/trace.md. The counters start with the connection.
-public struct CongestionSnapshot: Sendable, Equatable {
+package struct CongestionSnapshot: Sendable, Equatable {
     /// Media packets that have left and are answered by feedback, and their bytes, as protected.
-    public var packetsSent = 0
-    public var bytesSent = 0
+    package var packetsSent = 0
+    package var bytesSent = 0
     /// Of these, the packets that the other side reported as received.
-    public var packetsAcknowledged = 0
-    public var bytesAcknowledged = 0
+    package var packetsAcknowledged = 0
+    package var bytesAcknowledged = 0
     /// Of these, the packets that it reported as lost. It decreases only if a packet was reordered.
-    public var packetsLost = 0
+    package var packetsLost = 0
     /// Runs of consecutive packets among those reported as lost. It decreases only if a packet was reordered.
-    public var lossRuns = 0
+    package var lossRuns = 0
     /// Packets that arrived after one that was sent later.
-    public var packetsReordered = 0
+    package var packetsReordered = 0
     /// The sum of the times that these were under way longer than the packets that overtook them.
-    public var reorderingDelay = TimeDelta.zero
-    public var bytesInFlight = 0
+    package var reorderingDelay = TimeDelta.zero
+    package var bytesInFlight = 0
     /// Bytes that may be in flight.
-    public var window = 0
+    package var window = 0
     /// The target of the total send rate.
-    public var target = Bitrate(bitsPerSecond: 0)
+    package var target = Bitrate(bitsPerSecond: 0)
     /// The bitrate that arrives at the other side.
-    public var acknowledgedBitrate: Bitrate?
+    package var acknowledgedBitrate: Bitrate?
     /// The persistent queue on the path, estimated from the delays.
-    public var standingQueue = TimeDelta.zero
-    public var roundTripTime: TimeDelta?
+    package var standingQueue = TimeDelta.zero
+    package var roundTripTime: TimeDelta?
     /// The share of lost packets of the last interval, 0 to 1.
-    public var loss = 0.0
+    package var loss = 0.0
     /// The time that the waiting packets need to leave.
-    public var queueTime = TimeDelta.zero
+    package var queueTime = TimeDelta.zero
     /// Whether the capacity of the path is known, and the target is near it.
-    public var isNearCapacity = false
+    package var isNearCapacity = false
     /// Whether others keep the path's queue full.
-    public var isCompeting = false
+    package var isCompeting = false
     /// Where the results of packets continue.
     private var order = DeliveryOrder()
 
-    public init() {}
+    package init() {}
 }
 
 /// What the next result of a packet is compared with.

@@ -1,47 +1,47 @@
-public import RTCMedia
+package import RTCMedia
 internal import RTCTransport
-public import RTCWire
+package import RTCWire
 
 /// What one transceiver has sent (W3C `RTCOutboundRtpStreamStats` and `RTCRemoteInboundRtpStreamStats`).
-public struct OutgoingMediaStatistics: Sendable {
-    public var kind: MediaKind
-    public var mid: String?
-    public var ssrc: SynchronizationSource
-    public var retransmissionSSRC: SynchronizationSource?
+package struct OutgoingMediaStatistics: Sendable {
+    package var kind: MediaKind
+    package var mid: String?
+    package var ssrc: SynchronizationSource
+    package var retransmissionSSRC: SynchronizationSource?
     /// The codec that is sent by preference.
-    public var codec: MediaSectionParameters.Codec?
-    public var stream: RTPOutgoingStream.Statistics
+    package var codec: MediaSectionParameters.Codec?
+    package var stream: RTPOutgoingStream.Statistics
     /// The reception that the other side reports; `nil` before its first report.
-    public var remote: RemoteReception?
-    public var roundTripTime: TimeDelta?
+    package var remote: RemoteReception?
+    package var roundTripTime: TimeDelta?
     /// The frames whose last packet was sent.
-    public var framesSent: Int
-    public var keyFramesSent: Int
+    package var framesSent: Int
+    package var keyFramesSent: Int
     /// Copies of earlier audio packets in later ones (RFC 2198).
-    public var copiesSent: Int
+    package var copiesSent: Int
 }
 
 /// What one transceiver has received (W3C `RTCInboundRtpStreamStats`).
-public struct IncomingMediaStatistics: Sendable {
-    public var kind: MediaKind
-    public var mid: String?
-    public var ssrc: SynchronizationSource
+package struct IncomingMediaStatistics: Sendable {
+    package var kind: MediaKind
+    package var mid: String?
+    package var ssrc: SynchronizationSource
     /// The codec of the last received packet.
-    public var codec: MediaSectionParameters.Codec?
-    public var packetsReceived: UInt64
-    public var bytesReceived: UInt64
-    public var packetsLost: Int64
-    public var jitter: TimeDelta
-    public var lastPacketReceived: Instant?
+    package var codec: MediaSectionParameters.Codec?
+    package var packetsReceived: UInt64
+    package var bytesReceived: UInt64
+    package var packetsLost: Int64
+    package var jitter: TimeDelta
+    package var lastPacketReceived: Instant?
     /// When the last sender report arrived, on which lip sync is based.
-    public var lastSenderReport: Instant?
-    public var stream: RTPIncomingStream.Statistics
+    package var lastSenderReport: Instant?
+    package var stream: RTPIncomingStream.Statistics
     /// Of video.
-    public var video: VideoJitterBufferStatistics?
+    package var video: VideoJitterBufferStatistics?
     /// The audio level in the last audio packet.
-    public var audioLevel: PacketAudioLevel?
+    package var audioLevel: PacketAudioLevel?
     /// Of video: how much later it is shown than its audio is heard; `nil` while that is unknown.
-    public var audioVideoSkew: TimeDelta?
+    package var audioVideoSkew: TimeDelta?
 }
 
 extension MediaTransport {

@@ -1,5 +1,5 @@
 public import RTCMedia
-public import RTCTransport
+package import RTCTransport
 public import RTCWire
 
 // Audio and video: transceivers, sending, and events (W3C WebRTC, section 5).
@@ -8,10 +8,10 @@ extension Peer {
     // MARK: Transceivers
 
     /// Those that are not stopped, in the order in which they were added.
-    public var transceivers: [Transceiver] { negotiator.transceivers }
+    package var transceivers: [Transceiver] { negotiator.transceivers }
 
     /// `nil` when it was stopped, or removed with the offer that had brought it.
-    public func transceiver(_ id: TransceiverID) -> Transceiver? { negotiator.transceiver(id) }
+    package func transceiver(_ id: TransceiverID) -> Transceiver? { negotiator.transceiver(id) }
 
     /// Adds a transceiver, whose section the next offer has (W3C `addTransceiver`).
     ///
@@ -20,7 +20,7 @@ extension Peer {
     ///   - streamIDs: The streams that the other side shall see the track in.
     ///   - codecs: The codecs to choose from, the preferred one first; empty for all of the configuration's.
     /// - Throws: ``NegotiationError`` `unsupportedCodec`, `invalidInput`, or `invalidState` when the peer is closed.
-    public mutating func addTransceiver(
+    package mutating func addTransceiver(
         _ kind: MediaKind, direction: SDPDirection = .sendrecv, trackID: String? = nil, streamIDs: [String] = [],
         codecs: [RTPCodec] = [], at now: Instant
     ) throws(NegotiationError) -> TransceiverID {
@@ -35,7 +35,7 @@ extension Peer {
     /// Sends a track: on a transceiver that was never used to send, or else on a new one (W3C `addTrack`).
     ///
     /// - Throws: as ``addTransceiver(_:direction:trackID:streamIDs:codecs:at:)``.
-    public mutating func addTrack(
+    package mutating func addTrack(
         _ kind: MediaKind, trackID: String, streamIDs: [String] = [], at now: Instant
     ) throws(NegotiationError) -> TransceiverID {
         try requireOpen()
@@ -57,7 +57,7 @@ extension Peer {
     /// Stops sending the transceiver's track (W3C `removeTrack`).
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver`.
-    public mutating func removeTrack(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
+    package mutating func removeTrack(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
         try requireOpen()
         try negotiator.removeTrack(id)
         process(at: now)
@@ -66,7 +66,7 @@ extension Peer {
     /// Sets the direction that this side prefers from now on; takes effect with the next exchange.
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver`, or `invalidState` when it is stopped.
-    public mutating func setDirection(
+    package mutating func setDirection(
         _ direction: SDPDirection, of id: TransceiverID, at now: Instant
     ) throws(NegotiationError) {
         try requireOpen()
@@ -79,7 +79,7 @@ extension Peer {
     /// `replaceTrack`, `setStreams`).
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver` or `invalidInput`.
-    public mutating func setTrack(
+    package mutating func setTrack(
         _ trackID: String?, streamIDs: [String], of id: TransceiverID, at now: Instant
     ) throws(NegotiationError) {
         try requireOpen()
@@ -94,7 +94,7 @@ extension Peer {
     /// The codecs that the next descriptions name, the preferred one first; empty for all.
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver` or `unsupportedCodec`.
-    public mutating func setCodecPreferences(_ codecs: [RTPCodec], of id: TransceiverID) throws(NegotiationError) {
+    package mutating func setCodecPreferences(_ codecs: [RTPCodec], of id: TransceiverID) throws(NegotiationError) {
         try requireOpen()
         try negotiator.setCodecPreferences(codecs, of: id)
     }
@@ -102,7 +102,7 @@ extension Peer {
     /// Stops a transceiver permanently (W3C `stop`).
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver`.
-    public mutating func stopTransceiver(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
+    package mutating func stopTransceiver(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
         try requireOpen()
         try negotiator.stop(id)
         media.remove(id, at: now)
@@ -160,11 +160,11 @@ extension Peer {
 
     // MARK: Statistics
 
-    public func outgoingStatistics(_ id: TransceiverID) -> OutgoingMediaStatistics? {
+    package func outgoingStatistics(_ id: TransceiverID) -> OutgoingMediaStatistics? {
         media.outgoingStatistics(id)
     }
 
-    public func incomingStatistics(_ id: TransceiverID) -> IncomingMediaStatistics? {
+    package func incomingStatistics(_ id: TransceiverID) -> IncomingMediaStatistics? {
         media.incomingStatistics(id)
     }
 
@@ -175,13 +175,13 @@ extension Peer {
     public var availableOutgoingBitrate: Bitrate { media.congestion.target }
 
     /// The state of the congestion control.
-    public func congestion(at now: Instant) -> CongestionSnapshot { media.congestion.snapshot(at: now) }
+    package func congestion(at now: Instant) -> CongestionSnapshot { media.congestion.snapshot(at: now) }
 
     /// Media that was dropped, and why.
     public var mediaCounters: MediaCounters { media.counters }
 
     /// The counters of SRTP; `nil` before there are keys.
-    public var srtpCounters: SRTPCounters? { media.srtpCounters }
+    package var srtpCounters: SRTPCounters? { media.srtpCounters }
 }
 
 extension Peer {

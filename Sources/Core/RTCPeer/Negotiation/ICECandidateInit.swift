@@ -20,7 +20,7 @@ public struct ICECandidateInit: Sendable, Hashable {
 }
 
 /// How to handle a candidate of the other side.
-public enum RemoteCandidateOutcome: Sendable, Hashable {
+package enum RemoteCandidateOutcome: Sendable, Hashable {
     /// Hand the value (it begins with `candidate:`) to ICE: it belongs to the generation in use.
     case apply(String)
     /// Tell ICE that the generation in use will have no more candidates.
@@ -30,7 +30,7 @@ public enum RemoteCandidateOutcome: Sendable, Hashable {
     /// Dropped, and why.
     case ignored(Reason)
 
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// It belongs to an ICE generation that has been replaced or withdrawn.
         case oldGeneration
         /// It belongs to a section that was rejected.

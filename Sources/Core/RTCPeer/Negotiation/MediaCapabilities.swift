@@ -1,26 +1,26 @@
-public import RTCMedia
+package import RTCMedia
 
 /// The audio and video formats that this side can send and receive, for its offers and answers.
 ///
 /// A kind without codecs is rejected in every offer; a peer for data channels alone has none.
-public struct MediaCapabilities: Sendable, Hashable {
+package struct MediaCapabilities: Sendable, Hashable {
     /// The capabilities for one kind of media.
-    public struct Kind: Sendable, Hashable {
+    package struct Kind: Sendable, Hashable {
         /// The preferred one first. Retransmission (`rtx`) and redundancy (`red`) are not in it: see
         /// ``isRetransmissionOffered``, ``isRedundancyOffered`` and ``isProtectionOffered``.
-        public var codecs: [RTPCodec]
+        package var codecs: [RTPCodec]
         /// The URIs of the RTP header extensions. Those that the engine supports get their usual IDs
         /// (``RTPHeaderExtension/defaultID``), others the free ones, in their order, those of the one-byte form first
         /// (RFC 8285, section 4.2).
-        public var headerExtensions: [String]
+        package var headerExtensions: [String]
         /// Whether each codec has a payload type for retransmission beside its own (RFC 4588).
-        public var isRetransmissionOffered: Bool
+        package var isRetransmissionOffered: Bool
         /// Whether Opus has a payload type for packets that carry earlier ones along (`red`, RFC 2198) beside its own.
-        public var isRedundancyOffered: Bool
+        package var isRedundancyOffered: Bool
         /// Whether video has payload types for forward error correction (`red`, RFC 2198, and `ulpfec`, RFC 5109).
-        public var isProtectionOffered: Bool
+        package var isProtectionOffered: Bool
 
-        public init(
+        package init(
             codecs: [RTPCodec] = [], headerExtensions: [String] = [], isRetransmissionOffered: Bool = false,
             isRedundancyOffered: Bool = false, isProtectionOffered: Bool = false
         ) {
@@ -32,17 +32,17 @@ public struct MediaCapabilities: Sendable, Hashable {
         }
     }
 
-    public var audio: Kind
-    public var video: Kind
+    package var audio: Kind
+    package var video: Kind
 
-    public init(audio: Kind = Kind(), video: Kind = Kind()) {
+    package init(audio: Kind = Kind(), video: Kind = Kind()) {
         self.audio = audio
         self.video = video
     }
 
     /// The codecs of both kinds, retransmission for video, and the same header extensions for both; extensions that the
     /// engine supports for one kind only are omitted from the other.
-    public init(codecs: [RTPCodec], headerExtensions: [String] = []) {
+    package init(codecs: [RTPCodec], headerExtensions: [String] = []) {
         self.init()
         for kind in MediaKind.allCases {
             self[kind] = Kind(
@@ -53,7 +53,7 @@ public struct MediaCapabilities: Sendable, Hashable {
         }
     }
 
-    public subscript(kind: MediaKind) -> Kind {
+    package subscript(kind: MediaKind) -> Kind {
         get { kind == .audio ? audio : video }
         set {
             switch kind {

@@ -2,7 +2,7 @@
 ///
 /// A transceiver of the other side's offer and its track exist as soon as the offer is set, so that the answer can
 /// include a track of ours. Sending and receiving change together with the answer.
-public enum MediaChange: Sendable, Hashable {
+package enum MediaChange: Sendable, Hashable {
     /// The other side's offer was withdrawn, and with it the transceiver that it had brought. Forget it.
     case transceiverRemoved(TransceiverID)
     /// Its section was closed or refused. It sends and receives no more, and it is forgotten here.

@@ -1,10 +1,10 @@
-public import RTCTransport
+package import RTCTransport
 
 /// The changes that the peer has to apply after a description, in this order.
 ///
 /// A remote offer alone does not change the transport: it takes effect together with the answer, so that a rollback has
 /// nothing to undo. A local offer starts gathering immediately, as the W3C requires.
-public enum NegotiationChange: Sendable, Hashable {
+package enum NegotiationChange: Sendable, Hashable {
     /// The signalling state is another one now.
     case signalingState(SignalingState)
     /// A local description that starts an ICE generation took effect: gather candidates for it. Reported again if the
@@ -23,16 +23,16 @@ public enum NegotiationChange: Sendable, Hashable {
     case rolledBack(Rollback)
 
     /// An ICE generation of this side.
-    public struct LocalTransport: Sendable, Hashable {
-        public var iceUsernameFragment: String
-        public var icePassword: String
+    package struct LocalTransport: Sendable, Hashable {
+        package var iceUsernameFragment: String
+        package var icePassword: String
         /// The section that candidates are announced with; see ``Negotiator/addLocalCandidate(_:usernameFragment:)``.
-        public var mid: String?
-        public var mLineIndex: Int
+        package var mid: String?
+        package var mLineIndex: Int
         /// Whether an earlier generation is in use that this one is to replace (RFC 8445, section 9).
-        public var isRestart: Bool
+        package var isRestart: Bool
 
-        public init(
+        package init(
             iceUsernameFragment: String, icePassword: String, mid: String?, mLineIndex: Int, isRestart: Bool
         ) {
             self.iceUsernameFragment = iceUsernameFragment
@@ -44,18 +44,18 @@ public enum NegotiationChange: Sendable, Hashable {
     }
 
     /// The other side's transport and its agreed use.
-    public struct RemoteTransport: Sendable, Hashable {
+    package struct RemoteTransport: Sendable, Hashable {
         /// With those candidates that were not handed over before.
-        public var description: TransportDescription
+        package var description: TransportDescription
         /// Whether this is a new ICE generation that replaces one in use: both sides have new credentials.
-        public var isRestart: Bool
+        package var isRestart: Bool
         /// Our role in the checks: the offerer of this generation is controlling, and so is a full agent whose peer is
         /// ICE-lite (RFC 8445, section 6.1.1). Only relevant if `isRestart` is set or for the first description.
-        public var isICEControlling: Bool
+        package var isICEControlling: Bool
         /// Our role in the handshake (RFC 8842). Never changes once agreed upon.
-        public var dtlsRole: DTLSRole
+        package var dtlsRole: DTLSRole
 
-        public init(description: TransportDescription, isRestart: Bool, isICEControlling: Bool, dtlsRole: DTLSRole) {
+        package init(description: TransportDescription, isRestart: Bool, isICEControlling: Bool, dtlsRole: DTLSRole) {
             self.description = description
             self.isRestart = isRestart
             self.isICEControlling = isICEControlling
@@ -64,12 +64,12 @@ public enum NegotiationChange: Sendable, Hashable {
     }
 
     /// The agreed section of data channels.
-    public struct DataSection: Sendable, Hashable {
-        public var local: DataDescription
-        public var remote: DataDescription
-        public var mid: String?
+    package struct DataSection: Sendable, Hashable {
+        package var local: DataDescription
+        package var remote: DataDescription
+        package var mid: String?
 
-        public init(local: DataDescription, remote: DataDescription, mid: String?) {
+        package init(local: DataDescription, remote: DataDescription, mid: String?) {
             self.local = local
             self.remote = remote
             self.mid = mid
@@ -77,14 +77,14 @@ public enum NegotiationChange: Sendable, Hashable {
     }
 
     /// The consequences of a withdrawn offer.
-    public struct Rollback: Sendable, Hashable {
+    package struct Rollback: Sendable, Hashable {
         /// Whether it was ours.
-        public var isLocal: Bool
+        package var isLocal: Bool
         /// The credentials that our offer had announced and that are not in use: an ICE restart that did not happen,
         /// whose candidates are to be forgotten, or the first generation, which the next description may use again.
-        public var unusedUsernameFragment: String?
+        package var unusedUsernameFragment: String?
 
-        public init(isLocal: Bool, unusedUsernameFragment: String?) {
+        package init(isLocal: Bool, unusedUsernameFragment: String?) {
             self.isLocal = isLocal
             self.unusedUsernameFragment = unusedUsernameFragment
         }

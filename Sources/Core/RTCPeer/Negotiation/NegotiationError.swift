@@ -1,91 +1,91 @@
 /// Why a description or a candidate was not accepted. The negotiator is then as it was before.
-public struct NegotiationError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct NegotiationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the failure. More may be added.
-    public struct Code: RawRepresentable, Sendable, Hashable {
-        public let rawValue: String
+    package struct Code: RawRepresentable, Sendable, Hashable {
+        package let rawValue: String
 
-        public init(rawValue: String) {
+        package init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         // The caller's mistakes.
 
         /// The call does not fit the signalling state: W3C InvalidStateError.
-        public static let invalidState = Code(rawValue: "invalid-state")
+        package static let invalidState = Code(rawValue: "invalid-state")
         /// An answer, and no offer waits for one: it was answered before, rolled back, or never made.
-        public static let noOfferToAnswer = Code(rawValue: "no-offer-to-answer")
+        package static let noOfferToAnswer = Code(rawValue: "no-offer-to-answer")
         /// A local description that ``Negotiator`` did not make last: W3C InvalidModificationError.
-        public static let modifiedDescription = Code(rawValue: "modified-description")
+        package static let modifiedDescription = Code(rawValue: "modified-description")
         /// The credentials in ``LocalTransportInput`` do not fit ``Negotiator/needsFreshICECredentials``.
-        public static let unsuitableCredentials = Code(rawValue: "unsuitable-credentials")
+        package static let unsuitableCredentials = Code(rawValue: "unsuitable-credentials")
         /// ``LocalTransportInput`` is malformed.
-        public static let invalidInput = Code(rawValue: "invalid-input")
+        package static let invalidInput = Code(rawValue: "invalid-input")
 
         // Errors of the other side's description.
 
         /// The text is not SDP; ``NegotiationError/syntax`` has the line.
-        public static let invalidSyntax = Code(rawValue: "invalid-syntax")
+        package static let invalidSyntax = Code(rawValue: "invalid-syntax")
         /// Sections are fewer, in another order, or of another kind than agreed (RFC 9429, section 5.8).
-        public static let sectionsChanged = Code(rawValue: "sections-changed")
+        package static let sectionsChanged = Code(rawValue: "sections-changed")
         /// A `mid` occurs twice.
-        public static let duplicateMid = Code(rawValue: "duplicate-mid")
+        package static let duplicateMid = Code(rawValue: "duplicate-mid")
         /// A group or a candidate names a `mid` that no section has.
-        public static let unknownMid = Code(rawValue: "unknown-mid")
+        package static let unknownMid = Code(rawValue: "unknown-mid")
         /// Sections that have to share the transport do not.
-        public static let notBundled = Code(rawValue: "not-bundled")
+        package static let notBundled = Code(rawValue: "not-bundled")
         /// An accepted section has no `a=ice-ufrag` or `a=ice-pwd`.
-        public static let missingICECredentials = Code(rawValue: "missing-ice-credentials")
+        package static let missingICECredentials = Code(rawValue: "missing-ice-credentials")
         /// An accepted section has no `a=fingerprint`.
-        public static let missingFingerprint = Code(rawValue: "missing-fingerprint")
+        package static let missingFingerprint = Code(rawValue: "missing-fingerprint")
         /// No fingerprint has a hash function that is accepted (sha-256, sha-384, sha-512).
-        public static let unsupportedFingerprint = Code(rawValue: "unsupported-fingerprint")
+        package static let unsupportedFingerprint = Code(rawValue: "unsupported-fingerprint")
         /// `a=setup` does not fit the offer, or the role that was agreed upon.
-        public static let invalidSetup = Code(rawValue: "invalid-setup")
+        package static let invalidSetup = Code(rawValue: "invalid-setup")
         /// An answer changes the ICE credentials although the offer did not.
-        public static let unexpectedICERestart = Code(rawValue: "unexpected-ice-restart")
+        package static let unexpectedICERestart = Code(rawValue: "unexpected-ice-restart")
         /// Certificate or `a=tls-id` of a connection in use changed: it would be another connection.
-        public static let changedDTLSAssociation = Code(rawValue: "changed-dtls-association")
+        package static let changedDTLSAssociation = Code(rawValue: "changed-dtls-association")
         /// An answer accepts something that was not offered.
-        public static let notOffered = Code(rawValue: "not-offered")
+        package static let notOffered = Code(rawValue: "not-offered")
 
         // Audio and video.
 
         /// No transceiver has this number any more: it was stopped, or the offer that had brought it was withdrawn.
-        public static let noSuchTransceiver = Code(rawValue: "no-such-transceiver")
+        package static let noSuchTransceiver = Code(rawValue: "no-such-transceiver")
         /// ``MediaCapabilities`` has no codec for this kind of media, or not the requested one.
-        public static let unsupportedCodec = Code(rawValue: "unsupported-codec")
+        package static let unsupportedCodec = Code(rawValue: "unsupported-codec")
         /// One payload type stands for two codecs in sections that share a transport (RFC 9143, section 9.1).
-        public static let payloadTypeConflict = Code(rawValue: "payload-type-conflict")
+        package static let payloadTypeConflict = Code(rawValue: "payload-type-conflict")
         /// One number stands for two header extensions, or is none (RFC 8285, section 5; RFC 9143, section 9.2).
-        public static let headerExtensionConflict = Code(rawValue: "header-extension-conflict")
+        package static let headerExtensionConflict = Code(rawValue: "header-extension-conflict")
         /// An answer accepts audio or video and has none of the codecs that were offered.
-        public static let noCommonCodec = Code(rawValue: "no-common-codec")
+        package static let noCommonCodec = Code(rawValue: "no-common-codec")
         /// An answer accepts audio or video without `a=rtcp-mux` (RFC 5761), and there is no port for RTCP alone.
-        public static let rtcpNotMultiplexed = Code(rawValue: "rtcp-not-multiplexed")
+        package static let rtcpNotMultiplexed = Code(rawValue: "rtcp-not-multiplexed")
         /// The media of a section is described in an unusable way.
-        public static let invalidMedia = Code(rawValue: "invalid-media")
+        package static let invalidMedia = Code(rawValue: "invalid-media")
 
         // Candidates.
 
         /// There is no remote description yet. Only thrown by ``Negotiator/classify(_:)``.
-        public static let noRemoteDescription = Code(rawValue: "no-remote-description")
+        package static let noRemoteDescription = Code(rawValue: "no-remote-description")
         /// The text is not a candidate, or names no section.
-        public static let invalidCandidate = Code(rawValue: "invalid-candidate")
+        package static let invalidCandidate = Code(rawValue: "invalid-candidate")
         /// No generation has this username fragment. Only thrown by ``Negotiator/classify(_:)``.
-        public static let unknownUsernameFragment = Code(rawValue: "unknown-username-fragment")
+        package static let unknownUsernameFragment = Code(rawValue: "unknown-username-fragment")
     }
 
-    public let code: Code
+    package let code: Code
     /// The cause of the error, and how to fix it.
-    public let message: String
+    package let message: String
     /// The position of the error in the text, with ``Code/invalidSyntax``.
-    public let syntax: SDPError?
+    package let syntax: SDPError?
 
-    public init(_ code: Code, _ message: String, syntax: SDPError? = nil) {
+    package init(_ code: Code, _ message: String, syntax: SDPError? = nil) {
         self.code = code
         self.message = message
         self.syntax = syntax
     }
 
-    public var description: String { "\(message) (\(code.rawValue))" }
+    package var description: String { "\(message) (\(code.rawValue))" }
 }

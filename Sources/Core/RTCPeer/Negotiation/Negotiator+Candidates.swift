@@ -9,7 +9,7 @@ extension Negotiator {
     /// following answer may have the same ICE generation.
     ///
     /// - Throws: ``NegotiationError/Code/invalidCandidate``, ``NegotiationError/Code/unknownMid``.
-    public mutating func receive(
+    package mutating func receive(
         _ candidate: ICECandidateInit
     ) throws(NegotiationError) -> RemoteCandidateOutcome {
         switch try place(candidate) {
@@ -26,7 +26,7 @@ extension Negotiator {
     ///
     /// - Throws: as ``receive(_:)-(ICECandidateInit)``; and ``NegotiationError/Code/noRemoteDescription``,
     ///   ``NegotiationError/Code/unknownUsernameFragment``.
-    public func classify(_ candidate: ICECandidateInit) throws(NegotiationError) -> RemoteCandidateOutcome {
+    package func classify(_ candidate: ICECandidateInit) throws(NegotiationError) -> RemoteCandidateOutcome {
         var copy = self
         switch try copy.place(candidate) {
         case .outcome(let outcome): return outcome
@@ -44,7 +44,7 @@ extension Negotiator {
     /// - Parameter candidate: The value, beginning with `candidate:`.
     /// - Returns: What to send to the other side; `nil` when no description has this generation, or has the candidate.
     @discardableResult
-    public mutating func addLocalCandidate(_ candidate: String, usernameFragment: String) -> ICECandidateInit? {
+    package mutating func addLocalCandidate(_ candidate: String, usernameFragment: String) -> ICECandidateInit? {
         guard CandidateText(local: candidate) != nil,
             let index = generationIndex(usernameFragment), generations[index].add(candidate)
         else { return nil }
@@ -55,7 +55,7 @@ extension Negotiator {
     ///
     /// - Returns: What to send to the other side, if anything.
     @discardableResult
-    public mutating func endLocalCandidates(usernameFragment: String) -> ICECandidateInit? {
+    package mutating func endLocalCandidates(usernameFragment: String) -> ICECandidateInit? {
         guard let index = generationIndex(usernameFragment), !generations[index].isComplete else { return nil }
         generations[index].isComplete = true
         return signal("", usernameFragment)

@@ -6,7 +6,7 @@ extension Negotiator {
     ///
     /// - Throws: ``NegotiationError/Code/invalidState`` unless stable or have-local-offer;
     ///   ``NegotiationError/Code/unsuitableCredentials``; ``NegotiationError/Code/invalidInput``.
-    public mutating func createOffer(_ local: LocalTransportInput) throws(NegotiationError) -> SessionDescription {
+    package mutating func createOffer(_ local: LocalTransportInput) throws(NegotiationError) -> SessionDescription {
         guard [.stable, .haveLocalOffer].contains(signalingState) else {
             throw NegotiationError(
                 .invalidState, "No offer can be made in \(signalingState.rawValue): the other side's is to be answered."
@@ -30,7 +30,7 @@ extension Negotiator {
     ///
     /// - Throws: ``NegotiationError/Code/noOfferToAnswer``; ``NegotiationError/Code/unsuitableCredentials``;
     ///   ``NegotiationError/Code/invalidInput``.
-    public mutating func createAnswer(_ local: LocalTransportInput) throws(NegotiationError) -> SessionDescription {
+    package mutating func createAnswer(_ local: LocalTransportInput) throws(NegotiationError) -> SessionDescription {
         guard case .theirs(let offer, _) = openOffer else { throw noOfferToAnswer }
         try check(local)
         let sections = offer.document.media.indices.map { answer(to: offer, section: $0) }
@@ -46,7 +46,7 @@ extension Negotiator {
     ///
     /// - Throws: ``NegotiationError/Code/modifiedDescription``; ``NegotiationError/Code/noOfferToAnswer`` for an answer
     ///   that was already applied; ``NegotiationError/Code/invalidState``.
-    public mutating func setLocal(
+    package mutating func setLocal(
         _ description: SessionDescription
     ) throws(NegotiationError) -> [NegotiationChange] {
         switch description.type {
@@ -75,7 +75,7 @@ extension Negotiator {
     /// Send ``localDescription`` afterwards.
     ///
     /// - Throws: as ``createOffer(_:)`` and ``createAnswer(_:)``.
-    public mutating func setLocal(_ local: LocalTransportInput) throws(NegotiationError) -> [NegotiationChange] {
+    package mutating func setLocal(_ local: LocalTransportInput) throws(NegotiationError) -> [NegotiationChange] {
         var next = self
         let description: SessionDescription
         if case .theirs = openOffer {
@@ -91,7 +91,7 @@ extension Negotiator {
     /// Withdraws the pending offer, ours or the other side's.
     ///
     /// - Throws: ``NegotiationError/Code/invalidState`` if there is none, or it was answered provisionally.
-    public mutating func rollback() throws(NegotiationError) -> [NegotiationChange] {
+    package mutating func rollback() throws(NegotiationError) -> [NegotiationChange] {
         if case .theirs = openOffer { return try setRemote(.rollback) }
         return try setLocal(.rollback)
     }

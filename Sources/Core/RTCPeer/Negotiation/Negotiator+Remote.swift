@@ -3,7 +3,7 @@ import RTCTransport
 // Remote descriptions: RFC 9429, sections 5.6, 5.8, 5.10 and 5.11.
 extension Negotiator {
     /// The result of a received description.
-    public enum ReceiveOutcome: Sendable, Hashable {
+    package enum ReceiveOutcome: Sendable, Hashable {
         /// It was applied. When `isAnswerDue`, make and send one.
         case applied([NegotiationChange], isAnswerDue: Bool)
         /// An offer that collided with ours, which takes precedence. Its candidates are useless.
@@ -15,7 +15,7 @@ extension Negotiator {
     /// still needed: ``needsNegotiation`` is set as soon as the exchange has ended without them.
     ///
     /// - Throws: as ``setRemote(_:)``.
-    public mutating func receive(
+    package mutating func receive(
         _ description: SessionDescription, isPolite: Bool
     ) throws(NegotiationError) -> ReceiveOutcome {
         if description.type == .offer, !isPolite, case .ours = openOffer {
@@ -31,7 +31,7 @@ extension Negotiator {
     ///
     /// - Throws: ``NegotiationError/Code/noOfferToAnswer`` for an answer without an offer;
     ///   ``NegotiationError/Code/invalidState``; or an error in the description.
-    public mutating func setRemote(
+    package mutating func setRemote(
         _ description: SessionDescription
     ) throws(NegotiationError) -> [NegotiationChange] {
         var next = self

@@ -1,19 +1,19 @@
-public import RTCMedia
+package import RTCMedia
 
 // Changes to transceivers by the application: W3C WebRTC, sections 5.1 and 5.4. Each may require an offer, as
 // `needsNegotiation` shows.
 extension Negotiator {
     /// Those that are not stopped, in the order in which they were added.
-    public var transceivers: [Transceiver] { media.transceivers }
+    package var transceivers: [Transceiver] { media.transceivers }
 
     /// `nil` when it was stopped, or removed with the offer that had brought it.
-    public func transceiver(_ id: TransceiverID) -> Transceiver? {
+    package func transceiver(_ id: TransceiverID) -> Transceiver? {
         media.index(of: id).map { media.transceivers[$0] }
     }
 
     /// Returns the changes of media since the last call, in the order in which to apply them. Call it after every other
     /// method, once that method's changes are applied.
-    public mutating func takeMediaChanges() -> [MediaChange] {
+    package mutating func takeMediaChanges() -> [MediaChange] {
         defer { media.changes = [] }
         return media.changes
     }
@@ -24,7 +24,7 @@ extension Negotiator {
     /// - Throws: ``NegotiationError/Code/unsupportedCodec`` when there is no codec for `kind`, or not those of `codecs`;
     ///   ``NegotiationError/Code/invalidInput``.
     @discardableResult
-    public mutating func addTransceiver(
+    package mutating func addTransceiver(
         _ kind: MediaKind, direction: SDPDirection = .sendrecv, sender: MediaSender = MediaSender(),
         codecs: [RTPCodec] = []
     ) throws(NegotiationError) -> TransceiverID {
@@ -43,7 +43,7 @@ extension Negotiator {
     ///
     /// - Throws: as ``addTransceiver(_:direction:sender:codecs:)``.
     @discardableResult
-    public mutating func addTrack(_ kind: MediaKind, sender: MediaSender) throws(NegotiationError) -> TransceiverID {
+    package mutating func addTrack(_ kind: MediaKind, sender: MediaSender) throws(NegotiationError) -> TransceiverID {
         _ = try checkPreferences([], kind)
         try sender.validate()
         isCheckDue = true
@@ -72,7 +72,7 @@ extension Negotiator {
     /// Stops sending: the track is taken off and the direction loses its half (W3C `removeTrack`).
     ///
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``.
-    public mutating func removeTrack(_ id: TransceiverID) throws(NegotiationError) {
+    package mutating func removeTrack(_ id: TransceiverID) throws(NegotiationError) {
         let index = try changing(id)
         media.transceivers[index].sender.trackID = nil
         let direction = media.transceivers[index].direction
@@ -82,7 +82,7 @@ extension Negotiator {
     /// Sets the direction that this side prefers from now on. Takes effect with the next exchange.
     ///
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``; ``NegotiationError/Code/invalidState`` when it is stopped.
-    public mutating func setDirection(
+    package mutating func setDirection(
         _ direction: SDPDirection, of id: TransceiverID
     ) throws(NegotiationError) {
         let index = try changing(id)
@@ -96,7 +96,7 @@ extension Negotiator {
     /// offer; another track or source alone does not.
     ///
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``; ``NegotiationError/Code/invalidInput``.
-    public mutating func setSender(_ sender: MediaSender, of id: TransceiverID) throws(NegotiationError) {
+    package mutating func setSender(_ sender: MediaSender, of id: TransceiverID) throws(NegotiationError) {
         let index = try changing(id)
         try sender.validate()
         media.transceivers[index].sender = sender
@@ -107,7 +107,7 @@ extension Negotiator {
     ///
     /// - Parameter codecs: Of the configuration's. `rtx`, `red` and `ulpfec` among them are skipped: they go with the codecs.
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``; ``NegotiationError/Code/unsupportedCodec``.
-    public mutating func setCodecPreferences(
+    package mutating func setCodecPreferences(
         _ codecs: [RTPCodec], of id: TransceiverID
     ) throws(NegotiationError) {
         let index = try changing(id)
@@ -119,7 +119,7 @@ extension Negotiator {
     /// description has its section. Doing it again changes nothing.
     ///
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``.
-    public mutating func stop(_ id: TransceiverID) throws(NegotiationError) {
+    package mutating func stop(_ id: TransceiverID) throws(NegotiationError) {
         let index = try changing(id)
         media.transceivers[index].isStopping = true
         let isCreated = createdOffer?.media.values.contains { $0.transceiver == id } ?? false

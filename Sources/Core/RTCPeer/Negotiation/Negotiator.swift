@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// The exchange of offers and answers of one peer (RFC 9429), without a clock, a socket or a certificate.
 ///
@@ -18,20 +18,20 @@ public import RTCWire
 ///
 /// With ``receive(_:isPolite:)`` for what arrives, and `setLocal` with an input for what leaves, two sides that offer
 /// at once settle it by themselves, provided that exactly one of them is polite.
-public struct Negotiator: Sendable {
+package struct Negotiator: Sendable {
     /// The configuration of this side's sections.
-    public struct Configuration: Sendable, Hashable {
+    package struct Configuration: Sendable, Hashable {
         /// Our side of the SCTP association.
-        public var data: DataDescription
+        package var data: DataDescription
         /// The role that we take where an offer leaves it to us: ``SetupRole/active`` saves half a round trip, since
         /// we may begin the handshake before our answer arrives. ``SetupRole/passive`` is the other choice.
-        public var answeringSetup: SetupRole
+        package var answeringSetup: SetupRole
         /// The audio and video formats of this side. Sections of a kind without any are rejected.
-        public var media: MediaCapabilities
+        package var media: MediaCapabilities
         /// The name that all our RTP sources share (RTCP's CNAME, RFC 7022): a token; `nil` for a random one.
-        public var cname: String?
+        package var cname: String?
 
-        public init(
+        package init(
             data: DataDescription = DataDescription(), answeringSetup: SetupRole = .active,
             media: MediaCapabilities = MediaCapabilities(), cname: String? = nil
         ) {
@@ -44,7 +44,7 @@ public struct Negotiator: Sendable {
 
     let configuration: Configuration
     /// The name of our RTP sources in descriptions and in RTCP.
-    public let cname: String
+    package let cname: String
     /// `<sess-id>` of local descriptions: below 2^63 (RFC 9429, section 5.2.1).
     let sessionID: UInt64
     /// `<sess-version>` of the next description.
@@ -78,7 +78,7 @@ public struct Negotiator: Sendable {
     var ignoredFragments: [String] = []
 
     /// - Parameter random: Gives the session its number and its sources their name; not kept.
-    public init(configuration: Configuration = Configuration(), random: any RandomSource) {
+    package init(configuration: Configuration = Configuration(), random: any RandomSource) {
         var configuration = configuration
         configuration.media = configuration.media.checked
         self.configuration = configuration
@@ -94,7 +94,7 @@ public struct Negotiator: Sendable {
     // MARK: The state
 
     /// The state of the exchange.
-    public var signalingState: SignalingState {
+    package var signalingState: SignalingState {
         switch openOffer {
         case nil: .stable
         case .ours(_, provisional: nil): .haveLocalOffer
@@ -105,24 +105,24 @@ public struct Negotiator: Sendable {
     }
 
     /// ``pendingLocalDescription``, or else ``currentLocalDescription``.
-    public var localDescription: SessionDescription? { pendingLocalDescription ?? currentLocalDescription }
+    package var localDescription: SessionDescription? { pendingLocalDescription ?? currentLocalDescription }
 
     /// ``pendingRemoteDescription``, or else ``currentRemoteDescription``.
-    public var remoteDescription: SessionDescription? { pendingRemoteDescription ?? currentRemoteDescription }
+    package var remoteDescription: SessionDescription? { pendingRemoteDescription ?? currentRemoteDescription }
 
     /// The local description agreed upon last, with all candidates gathered for it.
-    public var currentLocalDescription: SessionDescription? { settled.map { text(of: $0.local) } }
+    package var currentLocalDescription: SessionDescription? { settled.map { text(of: $0.local) } }
 
     /// Our offer or provisional answer in an exchange that has not ended, with all candidates gathered for it.
-    public var pendingLocalDescription: SessionDescription? { pendingLocal.map(text) }
+    package var pendingLocalDescription: SessionDescription? { pendingLocal.map(text) }
 
     /// The remote description agreed upon last, with all candidates received for it.
-    public var currentRemoteDescription: SessionDescription? {
+    package var currentRemoteDescription: SessionDescription? {
         settled.map { SessionDescription(type: $0.remote.type, sdp: $0.remote.document.serialized) }
     }
 
     /// The other side's offer or provisional answer in an exchange that has not ended.
-    public var pendingRemoteDescription: SessionDescription? {
+    package var pendingRemoteDescription: SessionDescription? {
         let pending: RemoteDescription? =
             switch openOffer {
             case .theirs(let offer, _): offer
@@ -133,26 +133,26 @@ public struct Negotiator: Sendable {
     }
 
     /// The agreed data section, if there is one.
-    public var dataSection: NegotiationChange.DataSection? { transport.data }
+    package var dataSection: NegotiationChange.DataSection? { transport.data }
 
     // MARK: Requests of the application
 
     /// Requests data channels. Further calls change nothing.
     ///
     /// If the other side refuses (``NegotiationChange/dataRejected``), the request is dropped and may be made again.
-    public mutating func addDataSection() {
+    package mutating func addDataSection() {
         wantsData = true
         isCheckDue = true
     }
 
     /// The next offer restarts ICE (RFC 9429, section 4.1.18). Before the first description this changes nothing.
-    public mutating func requestICERestart() {
+    package mutating func requestICERestart() {
         fragmentsToReplace = [settled?.local.usernameFragment, pendingLocal?.usernameFragment].compactMap(\.self)
         isCheckDue = true
     }
 
     /// Whether an offer is due: something is wanted that is not agreed upon, and no exchange is going on.
-    public var needsNegotiation: Bool {
+    package var needsNegotiation: Bool {
         guard openOffer == nil else { return false }
         return wantsData && transport.data == nil || needsMediaNegotiation
             || needsICERestart
@@ -165,7 +165,7 @@ public struct Negotiator: Sendable {
 
     /// Whether an offer has become necessary since the last call: true once for any number of changes, and once more
     /// when an exchange ends without an agreement on all of them.
-    public mutating func pollNegotiationNeeded() -> Bool {
+    package mutating func pollNegotiationNeeded() -> Bool {
         guard isCheckDue else { return false }
         isCheckDue = false
         let wasAnnounced = isNeedAnnounced
@@ -175,7 +175,7 @@ public struct Negotiator: Sendable {
 
     /// Whether the next description needs ICE credentials that were not used before: an offer when a restart was
     /// requested, an answer when the offer restarts. Otherwise it needs those in use, or any if there are none.
-    public var needsFreshICECredentials: Bool {
+    package var needsFreshICECredentials: Bool {
         guard let base = baseFragment else { return false }
         if case .theirs(let offer, let provisional) = openOffer {
             return provisional == nil && isRestart(offer.transport)

@@ -1,5 +1,5 @@
-public import RTCMedia
-public import RTCWire
+package import RTCMedia
+package import RTCWire
 
 /// Identifies a ``Transceiver`` of one ``Negotiator`` permanently: no number is reused.
 public struct TransceiverID: Sendable, Hashable, CustomStringConvertible {
@@ -13,17 +13,17 @@ public struct TransceiverID: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The media that this side sends in one section, as described.
-public struct MediaSender: Sendable, Hashable {
+package struct MediaSender: Sendable, Hashable {
     /// The streams that the track belongs to (`a=msid`, RFC 8830): tokens of at most 64 characters.
-    public var streamIDs: [String]
+    package var streamIDs: [String]
     /// The track, a token of at most 64 characters; `nil` while none is attached.
-    public var trackID: String?
+    package var trackID: String?
     /// The RTP source. `nil` leaves it unannounced; the other side then uses `mid`.
-    public var ssrc: SynchronizationSource?
+    package var ssrc: SynchronizationSource?
     /// The source of retransmissions (RFC 4588), announced where retransmission is agreed upon.
-    public var retransmissionSSRC: SynchronizationSource?
+    package var retransmissionSSRC: SynchronizationSource?
 
-    public init(
+    package init(
         streamIDs: [String] = [], trackID: String? = nil, ssrc: SynchronizationSource? = nil,
         retransmissionSSRC: SynchronizationSource? = nil
     ) {
@@ -36,24 +36,24 @@ public struct MediaSender: Sendable, Hashable {
 
 /// A sender and a receiver of one kind of media that share a section (W3C `RTCRtpTransceiver`), as far as descriptions
 /// speak of them.
-public struct Transceiver: Sendable, Hashable, Identifiable {
-    public let id: TransceiverID
-    public let kind: MediaKind
+package struct Transceiver: Sendable, Hashable, Identifiable {
+    package let id: TransceiverID
+    package let kind: MediaKind
     /// The section's `a=mid`; `nil` before a description has the section, and where the other side gives it none.
-    public internal(set) var mid: String?
+    package internal(set) var mid: String?
     /// The direction that this side prefers.
-    public internal(set) var direction: SDPDirection
+    package internal(set) var direction: SDPDirection
     /// The negotiated direction; `nil` before the first answer, and after the stop.
-    public internal(set) var currentDirection: SDPDirection?
-    public internal(set) var sender: MediaSender
+    package internal(set) var currentDirection: SDPDirection?
+    package internal(set) var sender: MediaSender
     /// The codecs to choose from, the preferred one first; empty for all that the capabilities have.
-    public internal(set) var codecPreferences: [RTPCodec]
+    package internal(set) var codecPreferences: [RTPCodec]
     /// Whether it was stopped here and the other side has yet to hear of it. It sends and receives no more.
-    public internal(set) var isStopping = false
+    package internal(set) var isStopping = false
     /// The other side's track, while its description says that it sends.
-    public internal(set) var remoteTrack: RemoteTrack?
+    package internal(set) var remoteTrack: RemoteTrack?
     /// The last negotiated parameters; `nil` before the first answer.
-    public internal(set) var parameters: MediaSectionParameters?
+    package internal(set) var parameters: MediaSectionParameters?
 
     /// The index of its section; `nil` until a description with it is applied.
     var mLineIndex: Int?
@@ -78,16 +78,16 @@ public struct Transceiver: Sendable, Hashable, Identifiable {
 }
 
 /// The track that the other side sends in one section (the W3C's `track` event).
-public struct RemoteTrack: Sendable, Hashable {
-    public var transceiver: TransceiverID
-    public var kind: MediaKind
-    public var mid: String?
+package struct RemoteTrack: Sendable, Hashable {
+    package var transceiver: TransceiverID
+    package var kind: MediaKind
+    package var mid: String?
     /// The streams that the track belongs to; empty for none.
-    public var streamIDs: [String]
+    package var streamIDs: [String]
     /// The other side's name of the track, if any. It need not be unique.
-    public var trackID: String?
+    package var trackID: String?
 
-    public init(
+    package init(
         transceiver: TransceiverID, kind: MediaKind, mid: String?, streamIDs: [String] = [], trackID: String? = nil
     ) {
         self.transceiver = transceiver

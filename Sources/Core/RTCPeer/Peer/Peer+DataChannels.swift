@@ -11,7 +11,7 @@ extension Peer {
 
     /// Opens a data channel, now or as soon as the connection is there (RFC 8831, RFC 8832). Where the other peer has
     /// refused or removed data channels, it is asked again.
-    public mutating func openChannel(
+    package mutating func openChannel(
         _ parameters: DataChannelParameters, at now: Instant
     ) throws(DataChannelError) -> ChannelID {
         if areChannelsRetired, connectionState != .closed, dtls.state.isUsable { renewChannels(at: now) }
@@ -26,7 +26,7 @@ extension Peer {
     ///
     /// - Throws: ``DataChannelError`` when the channel is not open, the message is larger than the other peer takes, or
     ///   the send buffer is full.
-    public mutating func send(
+    package mutating func send(
         _ message: DataChannelMessage, on id: ChannelID, at now: Instant
     ) throws(DataChannelError) {
         guard let id = current(id) else {

@@ -3,7 +3,7 @@ internal import RTCWire
 
 extension Peer {
     /// Returns the next event for the owner, or `nil`.
-    public mutating func pollEvent() -> PeerEvent? {
+    package mutating func pollEvent() -> PeerEvent? {
         if let event = events.popFirst() { return event }
         if let event = media.events.popFirst() { return event }
         while let event = channels.pollEvent() {

@@ -9,7 +9,7 @@ extension Peer {
     ///
     /// - Throws: ``NegotiationError``; the peer is then unchanged. Always in manual negotiation, in which the caller
     ///   sets descriptions.
-    public mutating func receive(_ signal: Signal, at now: Instant) throws(NegotiationError) {
+    package mutating func receive(_ signal: Signal, at now: Instant) throws(NegotiationError) {
         guard phase != .closed else { return }
         guard case .perfect(let isPolite) = negotiation else {
             throw NegotiationError(
@@ -131,19 +131,19 @@ extension Peer {
     public var pendingRemoteDescription: SessionDescription? { negotiator.pendingRemoteDescription }
 
     /// An offer of everything that is wanted (RFC 9429, section 5.2). Applies nothing.
-    public mutating func createOffer(at now: Instant) throws(NegotiationError) -> SessionDescription {
+    package mutating func createOffer(at now: Instant) throws(NegotiationError) -> SessionDescription {
         try requireManual()
         return try negotiator.createOffer(localInput())
     }
 
     /// An answer to the offer that was set (RFC 9429, section 5.3). Applies nothing.
-    public mutating func createAnswer(at now: Instant) throws(NegotiationError) -> SessionDescription {
+    package mutating func createAnswer(at now: Instant) throws(NegotiationError) -> SessionDescription {
         try requireManual()
         return try negotiator.createAnswer(localInput())
     }
 
     /// Applies a description of our own; `nil` makes the one that fits.
-    public mutating func setLocalDescription(
+    package mutating func setLocalDescription(
         _ description: SessionDescription?, at now: Instant
     ) throws(NegotiationError) {
         try requireManual()
@@ -156,7 +156,7 @@ extension Peer {
     }
 
     /// Applies the other peer's description.
-    public mutating func setRemoteDescription(
+    package mutating func setRemoteDescription(
         _ description: SessionDescription, at now: Instant
     ) throws(NegotiationError) {
         try requireManual()
@@ -165,7 +165,7 @@ extension Peer {
     }
 
     /// Adds a candidate of the other peer; an empty one ends them.
-    public mutating func addICECandidate(_ candidate: ICECandidateInit, at now: Instant) throws(NegotiationError) {
+    package mutating func addICECandidate(_ candidate: ICECandidateInit, at now: Instant) throws(NegotiationError) {
         try requireManual()
         _ = try negotiator.classify(candidate)
         take(try negotiator.receive(candidate), at: now)

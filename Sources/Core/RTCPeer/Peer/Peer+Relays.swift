@@ -1,4 +1,4 @@
-public import RTCTransport
+package import RTCTransport
 public import RTCWire
 
 // Relays and TCP connections: input from the owner.
@@ -6,7 +6,7 @@ extension Peer {
     /// Adds an address of a TURN server whose name was resolved. Over UDP it is also used as a STUN server.
     ///
     /// - Parameter id: A number chosen by the owner, the same for all addresses of one server.
-    public mutating func addTURNServer(
+    package mutating func addTURNServer(
         _ id: TURNServerID, address: TransportAddress, transport: ICERelayProperties.Transport,
         credentials: TURNCredentials?, at now: Instant
     ) {
@@ -21,7 +21,7 @@ extension Peer {
 
     /// Replaces a TURN server's credentials, for instance REST ones before they expire. Existing allocations keep the
     /// old ones for as long as the server allows.
-    public mutating func setTURNCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
+    package mutating func setTURNCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
         guard phase != .closed else { return }
         relays.setCredentials(credentials, of: id, at: now)
         process(at: now)
@@ -29,7 +29,7 @@ extension Peer {
 
     /// Removes a STUN or TURN server with all its addresses: no new requests are sent to it. Its allocations are
     /// released at once or when data use another path; the candidate in use remains until then.
-    public mutating func removeServer(_ id: TURNServerID, at now: Instant) {
+    package mutating func removeServer(_ id: TURNServerID, at now: Instant) {
         guard phase != .closed else { return }
         for (address, owner) in serverIDs where owner == id {
             serverIDs[address] = nil
@@ -40,14 +40,14 @@ extension Peer {
     }
 
     /// Whether a server that was taken out still relays.
-    public func usesServer(_ id: TURNServerID) -> Bool { relays.hasClient(of: id) }
+    package func usesServer(_ id: TURNServerID) -> Bool { relays.hasClient(of: id) }
 
     /// Adds a local address for TCP: connections are opened from it, and accepted if there is a listener.
     ///
     /// - Parameters:
     ///   - id: A number chosen by the owner, never reused: that of the listening socket.
     ///   - listeningPort: `nil` if there is no listener.
-    public mutating func addTCPSocket(
+    package mutating func addTCPSocket(
         _ id: SocketID, address: IPAddress, listeningPort: UInt16?, properties: ICESocketProperties, at now: Instant
     ) {
         guard phase != .closed else { return }

@@ -10,7 +10,7 @@ extension Peer {
     ///   - address: The address to which the socket is bound. Not unspecified.
     ///   - isShared: Whether other peers use it too. A TURN server identifies its clients by their address, so no
     ///     requests are sent to it from there.
-    public mutating func addSocket(
+    package mutating func addSocket(
         _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, isShared: Bool = false,
         at now: Instant
     ) {

@@ -1,10 +1,10 @@
-public import RTCTransport
+package import RTCTransport
 internal import RTCWire
 
 extension Peer {
     // MARK: ICE
 
-    public func iceStatistics() -> ICEStatistics {
+    package func iceStatistics() -> ICEStatistics {
         var statistics = ice.statistics()
         for index in statistics.localCandidates.indices {
             guard let server = statistics.localCandidates[index].server,
@@ -20,23 +20,23 @@ extension Peer {
 
     // MARK: DTLS
 
-    public var dtlsState: DTLSTransportState { dtls.state }
-    public var dtlsRole: DTLSRole? { dtls.role }
-    public var dtlsParameters: DTLSParameters? { dtls.parameters }
-    public var localFingerprints: [Fingerprint] { dtls.localFingerprints }
+    package var dtlsState: DTLSTransportState { dtls.state }
+    package var dtlsRole: DTLSRole? { dtls.role }
+    package var dtlsParameters: DTLSParameters? { dtls.parameters }
+    package var localFingerprints: [Fingerprint] { dtls.localFingerprints }
     public var localCertificateDER: [UInt8] { configuration.certificate.der }
     public var remoteCertificateDER: [UInt8]? { dtls.remoteCertificateDER }
     public var droppedRecords: Int { dtls.droppedRecords }
 
     // MARK: Data channels
 
-    public func statistics(of id: ChannelID) -> DataChannelCounters? {
+    package func statistics(of id: ChannelID) -> DataChannelCounters? {
         guard let id = current(id) else { return nil }
         return channels.statistics(of: id)
     }
 
     /// Of all associations together.
-    public var channelStatistics: DataChannelTransportCounters {
+    package var channelStatistics: DataChannelTransportCounters {
         var sum = channels.statistics
         sum.channelsOpened &+= pastChannelStatistics.channelsOpened
         sum.channelsClosed &+= pastChannelStatistics.channelsClosed
@@ -46,5 +46,5 @@ extension Peer {
     }
 
     /// Of the present association.
-    public var sctpStatistics: SCTPStatistics { channels.associationStatistics }
+    package var sctpStatistics: SCTPStatistics { channels.associationStatistics }
 }

@@ -1,5 +1,5 @@
-public import RTCTransport
-public import RTCWire
+package import RTCTransport
+package import RTCWire
 
 /// A whole WebRTC peer as one value, without a clock, a socket or a thread.
 ///
@@ -18,7 +18,7 @@ public struct Peer: ~Copyable {
     let crypto: any CryptoProvider
     let random: any RandomSource
     /// Working memory, which all peers of one thread may share.
-    public var scratch: PeerScratch
+    package var scratch: PeerScratch
 
     @Boxed var negotiator: Negotiator
     @Boxed var ice: ICEAgent
@@ -33,7 +33,7 @@ public struct Peer: ~Copyable {
     /// The last announced state, so that only changes are announced.
     var announcedState = ConnectionState.new
     /// Why the connection is `failed`.
-    public internal(set) var failure: ConnectionFailure?
+    package internal(set) var failure: ConnectionFailure?
     /// For tests: a debug build goes on after ``failInternally(_:at:)``.
     var isBugExpected = false
     /// The identifiers of the STUN servers, by address.
@@ -70,16 +70,16 @@ public struct Peer: ~Copyable {
     public var isDataPaused = false
     /// Set while ``backupSocket`` takes no more: then no copies are polled for the backup path, and no media.
     public var isBackupPaused = false
-    public internal(set) var counters = PeerCounters()
+    package internal(set) var counters = PeerCounters()
     /// Shows every packet in the clear, for a capture. `nil` costs nothing.
-    public var tap: (any PacketTap)?
+    package var tap: (any PacketTap)?
 
     /// - Parameters:
     ///   - configuration: See ``PeerConfiguration``.
     ///   - crypto: Digests, message authentication and DTLS.
     ///   - random: Passwords, tags and tie-breakers. Must be unpredictable outside of simulations.
     ///   - scratch: Working memory, which all peers of one thread may share.
-    public init(
+    package init(
         configuration: PeerConfiguration, crypto: any CryptoProvider, random: any RandomSource,
         scratch: PeerScratch = PeerScratch()
     ) {
@@ -139,7 +139,7 @@ final class Boxed<Value> {
 /// Memory that a peer uses while it works and does not need between two calls.
 ///
 /// An idle peer should hold little: peers that live on one thread share one of these.
-public final class PeerScratch {
+package final class PeerScratch {
     /// The buffer for the largest DTLS record plus the room that the library needs.
     var record: UnsafeMutableRawBufferPointer {
         if let memory { return memory }
@@ -150,13 +150,13 @@ public final class PeerScratch {
 
     private var memory: UnsafeMutableRawBufferPointer?
 
-    public init() {}
+    package init() {}
 
     deinit { memory?.deallocate() }
 }
 
 /// Sees the packets of a peer in the clear, before they are protected and after they were unprotected.
-public protocol PacketTap: AnyObject {
+package protocol PacketTap: AnyObject {
     /// - Parameters:
     ///   - packet: An SCTP, RTP or RTCP packet, or a STUN or DTLS datagram.
     ///   - isOutgoing: Whether this side sends it.
@@ -164,20 +164,20 @@ public protocol PacketTap: AnyObject {
         _ packet: UnsafeRawBufferPointer, kind: PacketKind, path: TransportPath, isOutgoing: Bool, at now: Instant)
 }
 
-public enum PacketKind: Sendable {
+package enum PacketKind: Sendable {
     case stun, dtls, sctp, rtp, rtcp
 }
 
 /// The inputs that a peer dropped, by reason; invalid input is counted, never an error.
-public struct PeerCounters: Sendable, Hashable {
+package struct PeerCounters: Sendable, Hashable {
     /// Datagrams whose first byte belongs to no protocol of WebRTC (RFC 7983).
-    public var unknownDatagrams = 0
+    package var unknownDatagrams = 0
     /// Datagrams from addresses that no connectivity check had proved.
-    public var unprovedDatagrams = 0
-    public var datagramsSent = 0
-    public var datagramsReceived = 0
-    public var bytesSent = 0
-    public var bytesReceived = 0
+    package var unprovedDatagrams = 0
+    package var datagramsSent = 0
+    package var datagramsReceived = 0
+    package var bytesSent = 0
+    package var bytesReceived = 0
 
-    public init() {}
+    package init() {}
 }

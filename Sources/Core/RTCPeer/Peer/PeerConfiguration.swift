@@ -1,34 +1,34 @@
-public import RTCMedia
-public import RTCTransport
-public import RTCWire
+package import RTCMedia
+package import RTCTransport
+package import RTCWire
 
 /// How a ``Peer`` is set up. Fixed for the peer's life.
-public struct PeerConfiguration {
+package struct PeerConfiguration {
     /// The certificate that this side shows in DTLS.
-    public var certificate: any LocalCertificate
-    public var ice: ICEConfiguration
-    public var sctp: SCTPConfiguration
+    package var certificate: any LocalCertificate
+    package var ice: ICEConfiguration
+    package var sctp: SCTPConfiguration
     /// Whether the peer makes offers and answers itself, and how it resolves colliding offers.
-    public var negotiation: NegotiationMode
+    package var negotiation: NegotiationMode
     /// Whether this side makes no offer before it has received one: a callee adds tracks and channels immediately, and
     /// they become part of the answer.
-    public var waitsForOffer: Bool
+    package var waitsForOffer: Bool
     /// The oldest and newest DTLS versions to negotiate.
-    public var dtlsVersions: ClosedRange<DTLSVersion>
+    package var dtlsVersions: ClosedRange<DTLSVersion>
     /// The codecs and header extensions of audio and video; none for a peer of data channels alone.
-    public var media: MediaCapabilities
+    package var media: MediaCapabilities
     /// The SRTP protection profiles to negotiate, the preferred one first (RFC 5764).
-    public var srtpProfiles: [SRTPProfile]
+    package var srtpProfiles: [SRTPProfile]
     /// The relation of the peer's clock to the time of day, for RTCP's sender reports.
-    public var clock: NTPClock
+    package var clock: NTPClock
     /// The initial bitrate of video, until the path is known better.
-    public var startBitrate: Bitrate
+    package var startBitrate: Bitrate
     /// The share of data channels in the rate that they share with video, 0 to 1, when both want more: 0.3 by default.
-    public var dataShare: Double
+    package var dataShare: Double
     /// The longest DTLS handshake before the connection fails.
-    public var handshakeTimeout: TimeDelta
+    package var handshakeTimeout: TimeDelta
 
-    public init(certificate: any LocalCertificate) {
+    package init(certificate: any LocalCertificate) {
         self.certificate = certificate
         self.ice = ICEConfiguration()
         self.sctp = SCTPConfiguration()

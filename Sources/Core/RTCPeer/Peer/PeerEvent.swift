@@ -1,13 +1,13 @@
-public import RTCMedia
-public import RTCTransport
-public import RTCWire
+package import RTCMedia
+package import RTCTransport
+package import RTCWire
 
 /// An event that a ``Peer`` reports to its owner.
 ///
 /// Those of the connection and its negotiation, those of received media, and those of data channels are each polled in the
 /// order in which they happened: all of the first kind, then of the second, then of the third. So `connectionState(.closed)`
 /// may come before messages that arrived earlier.
-public enum PeerEvent: Sendable {
+package enum PeerEvent: Sendable {
     /// Local addresses are wanted: answer with ``Peer/addSocket(_:address:properties:at:)`` for each, then
     /// ``Peer/endOfSockets(at:)``. Comes once, when the first local description has been set.
     case needsSockets
@@ -75,7 +75,7 @@ public enum Signal: Sendable, Hashable {
 }
 
 /// Why a connection failed.
-public enum ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package enum ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is not one socket to send from; why, in a sentence.
     case noSocket(String)
     /// No path to the other peer was found, or the last one died.
@@ -85,7 +85,7 @@ public enum ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertibl
     /// A bug of this package; what failed, in a sentence. The connection has ended for good, whatever its path does.
     case `internal`(String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .noSocket(let reason): reason
         case .internal(let reason): "this is a bug of Duet, please report it: \(reason)"

@@ -12,17 +12,17 @@
 ///     m=application 9 UDP/DTLS/SCTP webrtc-datachannel  media: one for each "m="
 ///     a=mid:0
 ///     …
-public struct SDP: Sendable, Hashable {
+package struct SDP: Sendable, Hashable {
     /// `o=`
-    public var origin: SDPOrigin
+    package var origin: SDPOrigin
     /// `s=`
-    public var name: String
+    package var name: String
     /// The lines after `s=` that apply to the whole session.
-    public var session: SDPLevel
+    package var session: SDPLevel
     /// The `m=` sections.
-    public var media: [SDPMediaSection]
+    package var media: [SDPMediaSection]
 
-    public init(origin: SDPOrigin, name: String = "-", session: SDPLevel = SDPLevel(), media: [SDPMediaSection] = []) {
+    package init(origin: SDPOrigin, name: String = "-", session: SDPLevel = SDPLevel(), media: [SDPMediaSection] = []) {
         self.origin = origin
         self.name = name
         self.session = session
@@ -32,13 +32,13 @@ public struct SDP: Sendable, Hashable {
     /// Parses a description whose lines end in CRLF or LF; the last end may be missing.
     ///
     /// - Throws: ``SDPError`` with the first line that is wrong. ``SDPLimits`` bounds what is read.
-    public init(parsing text: String) throws(SDPError) {
+    package init(parsing text: String) throws(SDPError) {
         var parser = SDPParser()
         self = try parser.parse(text)
     }
 
     /// The text, each line ended by CRLF.
-    public var serialized: String {
+    package var serialized: String {
         var text = "v=0\r\no=\(origin)\r\ns=\(name)\r\n"
         session.write(to: &text)
         for section in media {
@@ -49,7 +49,7 @@ public struct SDP: Sendable, Hashable {
     }
 
     /// The index of the section with this `a=mid`.
-    public func index(ofMid mid: String) -> Int? {
+    package func index(ofMid mid: String) -> Int? {
         media.firstIndex { $0.level.mid == mid }
     }
 }
@@ -59,18 +59,18 @@ public struct SDP: Sendable, Hashable {
 ///     o=<username> <sess-id> <sess-version> <nettype> <addrtype> <unicast-address>
 ///
 /// The numbers are kept as text: nothing depends on those of the other side, and some exceed 64 bits.
-public struct SDPOrigin: Sendable, Hashable, CustomStringConvertible {
-    public var username: String
-    public var sessionID: String
-    public var sessionVersion: String
-    public var networkType: String
-    public var addressType: String
-    public var address: String
+package struct SDPOrigin: Sendable, Hashable, CustomStringConvertible {
+    package var username: String
+    package var sessionID: String
+    package var sessionVersion: String
+    package var networkType: String
+    package var addressType: String
+    package var address: String
 
     /// - Parameters:
     ///   - sessionID: Below 2^63, for parsers that use a signed number (RFC 9429, section 5.2.1).
     ///   - sessionVersion: Grows with every description that differs from the one before.
-    public init(sessionID: UInt64, sessionVersion: UInt64) {
+    package init(sessionID: UInt64, sessionVersion: UInt64) {
         username = "-"
         self.sessionID = String(sessionID)
         self.sessionVersion = String(sessionVersion)
@@ -91,7 +91,7 @@ public struct SDPOrigin: Sendable, Hashable, CustomStringConvertible {
         address = words[5]
     }
 
-    public var description: String {
+    package var description: String {
         "\(username) \(sessionID) \(sessionVersion) \(networkType) \(addressType) \(address)"
     }
 }
@@ -99,21 +99,21 @@ public struct SDPOrigin: Sendable, Hashable, CustomStringConvertible {
 /// One `m=` section (RFC 8866, section 5.14).
 ///
 ///     m=<media> <port>["/"<number of ports>] <proto> <fmt> …
-public struct SDPMediaSection: Sendable, Hashable {
+package struct SDPMediaSection: Sendable, Hashable {
     /// `audio`, `video`, `application`, …
-    public var kind: String
+    package var kind: String
     /// 0 rejects the section, or means that it has no transport of its own (`a=bundle-only`).
-    public var port: UInt16
+    package var port: UInt16
     /// The text after the port's slash, if any.
-    public var portCount: String?
+    package var portCount: String?
     /// Such as `UDP/TLS/RTP/SAVPF` and `UDP/DTLS/SCTP`.
-    public var protocolName: String
+    package var protocolName: String
     /// RTP payload types, or `webrtc-datachannel`. At least one.
-    public var formats: [String]
+    package var formats: [String]
     /// The lines that follow.
-    public var level: SDPLevel
+    package var level: SDPLevel
 
-    public init(kind: String, port: UInt16, protocolName: String, formats: [String], level: SDPLevel = SDPLevel()) {
+    package init(kind: String, port: UInt16, protocolName: String, formats: [String], level: SDPLevel = SDPLevel()) {
         self.kind = kind
         self.port = port
         self.portCount = nil
@@ -123,13 +123,13 @@ public struct SDPMediaSection: Sendable, Hashable {
     }
 
     /// The value of the `m=` line.
-    public var mediaLine: String {
+    package var mediaLine: String {
         let ports = portCount.map { "\(port)/\($0)" } ?? String(port)
         return "\(kind) \(ports) \(protocolName) \(formats.joined(separator: " "))"
     }
 
     /// Whether the section is refused or closed: port 0, and not because its transport is another section's.
-    public var isRejected: Bool { port == 0 && !level.isBundleOnly }
+    package var isRejected: Bool { port == 0 && !level.isBundleOnly }
 
     init?(mediaLine value: String) {
         let words = value.sdpSplit(" ", keepingEmpty: true).map(String.init)

@@ -1,18 +1,18 @@
-public import RTCTransport
+package import RTCTransport
 
 /// One `a=` line: its text, and its meaning if the engine knows the attribute.
 ///
 /// The text is what is written; ``content`` is parsed from it once. An unknown attribute, or a malformed line of a
 /// media attribute, is kept.
-public struct SDPAttribute: Sendable, Hashable {
+package struct SDPAttribute: Sendable, Hashable {
     /// The text before the colon.
-    public let name: String
+    package let name: String
     /// The text after the colon; `nil` without one.
-    public let value: String?
-    public let content: Content
+    package let value: String?
+    package let content: Content
 
     /// The meaning of an attribute.
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
         /// Not known to the engine.
         case other
         /// A known media attribute whose value does not conform to its RFC. Code that needs it must refuse the section;
@@ -98,13 +98,13 @@ public struct SDPAttribute: Sendable, Hashable {
     ///
     /// `nil` if it is malformed: a name that is not a token, a byte that is not allowed in a line, or an invalid value
     /// of a transport attribute.
-    public init?(name: String, value: String?) {
+    package init?(name: String, value: String?) {
         guard SDPText.isToken(name), value.map(SDPText.isLine) ?? true else { return nil }
         try? self.init(checkedName: name, value: value)
     }
 
     /// The attribute with this meaning, written as its RFC writes it.
-    public init(_ content: Content) {
+    package init(_ content: Content) {
         self.content = content
         (name, value) = content.text
     }

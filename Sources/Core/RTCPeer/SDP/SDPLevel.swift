@@ -1,38 +1,38 @@
 /// One line that is neither `v=`, `o=`, `s=` nor `m=`.
-public enum SDPLine: Sendable, Hashable {
+package enum SDPLine: Sendable, Hashable {
     /// `a=`
     case attribute(SDPAttribute)
     /// Any other: the ASCII code of its letter, and what follows the equals sign.
     case field(UInt8, String)
 
     /// `c=` (RFC 8866, section 5.7)
-    public static func connection(_ value: String) -> SDPLine { .field(UInt8(ascii: "c"), value) }
+    package static func connection(_ value: String) -> SDPLine { .field(UInt8(ascii: "c"), value) }
     /// `t=` (RFC 8866, section 5.9)
-    public static func timing(_ value: String) -> SDPLine { .field(UInt8(ascii: "t"), value) }
+    package static func timing(_ value: String) -> SDPLine { .field(UInt8(ascii: "t"), value) }
 }
 
 /// The lines of the whole session, or those of one `m=` section, in their order.
 ///
 /// The typed accessors look for the first line of their kind. A description is read once per exchange, so they search.
-public struct SDPLevel: Sendable, Hashable {
-    public var lines: [SDPLine]
+package struct SDPLevel: Sendable, Hashable {
+    package var lines: [SDPLine]
 
-    public init(lines: [SDPLine] = []) {
+    package init(lines: [SDPLine] = []) {
         self.lines = lines
     }
 
     /// The attributes in their order.
-    public var attributes: some Sequence<SDPAttribute> {
+    package var attributes: some Sequence<SDPAttribute> {
         lines.lazy.compactMap { if case .attribute(let attribute) = $0 { attribute } else { nil } }
     }
 
     /// Adds an attribute at the end.
-    public mutating func append(_ content: SDPAttribute.Content) {
+    package mutating func append(_ content: SDPAttribute.Content) {
         lines.append(.attribute(SDPAttribute(content)))
     }
 
     /// The first attribute's content that `select` accepts.
-    public func first<Value>(_ select: (SDPAttribute.Content) -> Value?) -> Value? {
+    package func first<Value>(_ select: (SDPAttribute.Content) -> Value?) -> Value? {
         for line in lines {
             if case .attribute(let attribute) = line, let value = select(attribute.content) { return value }
         }
@@ -40,7 +40,7 @@ public struct SDPLevel: Sendable, Hashable {
     }
 
     /// The contents of all attributes that `select` accepts.
-    public func all<Value>(_ select: (SDPAttribute.Content) -> Value?) -> [Value] {
+    package func all<Value>(_ select: (SDPAttribute.Content) -> Value?) -> [Value] {
         lines.compactMap { if case .attribute(let attribute) = $0 { select(attribute.content) } else { nil } }
     }
 

@@ -1,8 +1,8 @@
 /// The direction of a section's media, seen from the side that wrote it (RFC 8866, section 6.7).
-public enum SDPDirection: String, Sendable, Hashable, CaseIterable {
+package enum SDPDirection: String, Sendable, Hashable, CaseIterable {
     case sendrecv, sendonly, recvonly, inactive
 
-    public init(sends: Bool, receives: Bool) {
+    package init(sends: Bool, receives: Bool) {
         self =
             switch (sends, receives) {
             case (true, true): .sendrecv
@@ -12,14 +12,14 @@ public enum SDPDirection: String, Sendable, Hashable, CaseIterable {
             }
     }
 
-    public var sends: Bool { self == .sendrecv || self == .sendonly }
-    public var receives: Bool { self == .sendrecv || self == .recvonly }
+    package var sends: Bool { self == .sendrecv || self == .sendonly }
+    package var receives: Bool { self == .sendrecv || self == .recvonly }
 
     /// The same, seen from the other side.
-    public var reversed: SDPDirection { SDPDirection(sends: receives, receives: sends) }
+    package var reversed: SDPDirection { SDPDirection(sends: receives, receives: sends) }
 
     /// The direction that both allow.
-    public func intersection(_ other: SDPDirection) -> SDPDirection {
+    package func intersection(_ other: SDPDirection) -> SDPDirection {
         SDPDirection(sends: sends && other.sends, receives: receives && other.receives)
     }
 }
@@ -27,16 +27,16 @@ public enum SDPDirection: String, Sendable, Hashable, CaseIterable {
 /// The codec behind an RTP payload type (RFC 8866, section 6.6).
 ///
 ///     a=rtpmap:111 opus/48000/2
-public struct SDPRTPMap: Sendable, Hashable, CustomStringConvertible {
+package struct SDPRTPMap: Sendable, Hashable, CustomStringConvertible {
     /// 0 to 127
-    public var payloadType: UInt8
-    public var encodingName: String
+    package var payloadType: UInt8
+    package var encodingName: String
     /// In hertz.
-    public var clockRate: UInt32
+    package var clockRate: UInt32
     /// For audio, how many; `nil` means one.
-    public var channels: UInt32?
+    package var channels: UInt32?
 
-    public init(payloadType: UInt8, encodingName: String, clockRate: UInt32, channels: UInt32? = nil) {
+    package init(payloadType: UInt8, encodingName: String, clockRate: UInt32, channels: UInt32? = nil) {
         self.payloadType = payloadType
         self.encodingName = encodingName
         self.clockRate = clockRate
@@ -59,7 +59,7 @@ public struct SDPRTPMap: Sendable, Hashable, CustomStringConvertible {
         self.clockRate = clockRate
     }
 
-    public var description: String {
+    package var description: String {
         "\(payloadType) \(encodingName)/\(clockRate)" + (channels.map { "/\($0)" } ?? "")
     }
 }
@@ -67,12 +67,12 @@ public struct SDPRTPMap: Sendable, Hashable, CustomStringConvertible {
 /// Parameters of a format, in a syntax of the format's own (RFC 8866, section 6.15).
 ///
 ///     a=fmtp:111 minptime=10;useinbandfec=1
-public struct SDPFormatParameters: Sendable, Hashable, CustomStringConvertible {
+package struct SDPFormatParameters: Sendable, Hashable, CustomStringConvertible {
     /// The payload type, as the `m=` line has it.
-    public var format: String
-    public var parameters: String
+    package var format: String
+    package var parameters: String
 
-    public init(format: String, parameters: String) {
+    package init(format: String, parameters: String) {
         self.format = format
         self.parameters = parameters
     }
@@ -85,7 +85,7 @@ public struct SDPFormatParameters: Sendable, Hashable, CustomStringConvertible {
 
     /// The value of `name` where the parameters are pairs with semicolons between, as almost all formats have it.
     /// Empty for a name without a value. The case of the name does not matter.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         for pair in parameters.sdpSplit(";") {
             let (key, value) = pair.drop { $0 == " " }.sdpCut("=")
             if key.lowercased() == name.lowercased() { return String(value ?? "") }
@@ -93,20 +93,20 @@ public struct SDPFormatParameters: Sendable, Hashable, CustomStringConvertible {
         return nil
     }
 
-    public var description: String { "\(format) \(parameters)" }
+    package var description: String { "\(format) \(parameters)" }
 }
 
 /// RTCP feedback that may be sent for a payload type (RFC 4585, section 4.2).
 ///
 ///     a=rtcp-fb:96 nack pli
-public struct SDPRTCPFeedback: Sendable, Hashable, CustomStringConvertible {
+package struct SDPRTCPFeedback: Sendable, Hashable, CustomStringConvertible {
     /// `nil` for all of them (`*`).
-    public var payloadType: UInt8?
+    package var payloadType: UInt8?
     /// `nack`, `ccm`, `goog-remb`, `transport-cc`, …
-    public var type: String
-    public var parameter: String?
+    package var type: String
+    package var parameter: String?
 
-    public init(payloadType: UInt8?, type: String, parameter: String? = nil) {
+    package init(payloadType: UInt8?, type: String, parameter: String? = nil) {
         self.payloadType = payloadType
         self.type = type
         self.parameter = parameter
@@ -123,7 +123,7 @@ public struct SDPRTCPFeedback: Sendable, Hashable, CustomStringConvertible {
         parameter = words.count == 3 ? String(words[2]) : nil
     }
 
-    public var description: String {
+    package var description: String {
         "\(payloadType.map { String($0) } ?? "*") \(type)" + (parameter.map { " \($0)" } ?? "")
     }
 }
@@ -131,14 +131,14 @@ public struct SDPRTCPFeedback: Sendable, Hashable, CustomStringConvertible {
 /// The number that stands for an RTP header extension (RFC 8285, section 7).
 ///
 ///     a=extmap:1/sendonly urn:ietf:params:rtp-hdrext:ssrc-audio-level
-public struct SDPExtensionMap: Sendable, Hashable, CustomStringConvertible {
-    public var id: UInt16
-    public var direction: SDPDirection?
-    public var uri: String
+package struct SDPExtensionMap: Sendable, Hashable, CustomStringConvertible {
+    package var id: UInt16
+    package var direction: SDPDirection?
+    package var uri: String
     /// The text after the URI.
-    public var attributes: String?
+    package var attributes: String?
 
-    public init(id: UInt16, direction: SDPDirection? = nil, uri: String, attributes: String? = nil) {
+    package init(id: UInt16, direction: SDPDirection? = nil, uri: String, attributes: String? = nil) {
         self.id = id
         self.direction = direction
         self.uri = uri
@@ -159,7 +159,7 @@ public struct SDPExtensionMap: Sendable, Hashable, CustomStringConvertible {
         attributes = words.count == 3 ? String(words[2]) : nil
     }
 
-    public var description: String {
+    package var description: String {
         "\(id)" + (direction.map { "/\($0.rawValue)" } ?? "") + " \(uri)" + (attributes.map { " \($0)" } ?? "")
     }
 }
@@ -167,12 +167,12 @@ public struct SDPExtensionMap: Sendable, Hashable, CustomStringConvertible {
 /// The stream and the track that a section's media belongs to (RFC 8830).
 ///
 ///     a=msid:<stream> <track>
-public struct SDPMediaStreamIdentifier: Sendable, Hashable, CustomStringConvertible {
+package struct SDPMediaStreamIdentifier: Sendable, Hashable, CustomStringConvertible {
     /// `-` for a track that belongs to no stream.
-    public var stream: String
-    public var track: String?
+    package var stream: String
+    package var track: String?
 
-    public init(stream: String, track: String? = nil) {
+    package init(stream: String, track: String? = nil) {
         self.stream = stream
         self.track = track
     }
@@ -184,19 +184,19 @@ public struct SDPMediaStreamIdentifier: Sendable, Hashable, CustomStringConverti
         track = words.count == 2 ? String(words[1]) : nil
     }
 
-    public var description: String { stream + (track.map { " \($0)" } ?? "") }
+    package var description: String { stream + (track.map { " \($0)" } ?? "") }
 }
 
 /// An attribute of one RTP source (RFC 5576, section 4.1).
 ///
 ///     a=ssrc:3570614608 cname:4TOk42mSjXCkVIa6
-public struct SDPSource: Sendable, Hashable, CustomStringConvertible {
-    public var ssrc: UInt32
+package struct SDPSource: Sendable, Hashable, CustomStringConvertible {
+    package var ssrc: UInt32
     /// `cname`, `msid`, …
-    public var attribute: String
-    public var value: String?
+    package var attribute: String
+    package var value: String?
 
-    public init(ssrc: UInt32, attribute: String, value: String? = nil) {
+    package init(ssrc: UInt32, attribute: String, value: String? = nil) {
         self.ssrc = ssrc
         self.attribute = attribute
         self.value = value
@@ -209,18 +209,18 @@ public struct SDPSource: Sendable, Hashable, CustomStringConvertible {
         self.init(ssrc: ssrc, attribute: String(attribute), value: value.map { String($0) })
     }
 
-    public var description: String { "\(ssrc) \(attribute)" + (value.map { ":\($0)" } ?? "") }
+    package var description: String { "\(ssrc) \(attribute)" + (value.map { ":\($0)" } ?? "") }
 }
 
 /// RTP sources that belong together (RFC 5576, section 4.2).
 ///
 ///     a=ssrc-group:FID 2231627014 632943048
-public struct SDPSourceGroup: Sendable, Hashable, CustomStringConvertible {
+package struct SDPSourceGroup: Sendable, Hashable, CustomStringConvertible {
     /// `FID` (retransmission), `FEC-FR`, `SIM`
-    public var semantics: String
-    public var ssrcs: [UInt32]
+    package var semantics: String
+    package var ssrcs: [UInt32]
 
-    public init(semantics: String, ssrcs: [UInt32]) {
+    package init(semantics: String, ssrcs: [UInt32]) {
         self.semantics = semantics
         self.ssrcs = ssrcs
     }
@@ -234,23 +234,23 @@ public struct SDPSourceGroup: Sendable, Hashable, CustomStringConvertible {
         self.init(semantics: String(first), ssrcs: ssrcs)
     }
 
-    public var description: String { ([semantics] + ssrcs.map { String($0) }).joined(separator: " ") }
+    package var description: String { ([semantics] + ssrcs.map { String($0) }).joined(separator: " ") }
 }
 
 /// A stream of a section by its identifier, and the limits it keeps to (RFC 8851).
 ///
 ///     a=rid:hi send pt=97;max-width=1280
-public struct SDPRestriction: Sendable, Hashable, CustomStringConvertible {
-    public enum Direction: String, Sendable, Hashable {
+package struct SDPRestriction: Sendable, Hashable, CustomStringConvertible {
+    package enum Direction: String, Sendable, Hashable {
         case send, recv
     }
 
-    public var id: String
-    public var direction: Direction
+    package var id: String
+    package var direction: Direction
     /// The restrictions that follow, as pairs separated by semicolons.
-    public var restrictions: String?
+    package var restrictions: String?
 
-    public init(id: String, direction: Direction, restrictions: String? = nil) {
+    package init(id: String, direction: Direction, restrictions: String? = nil) {
         self.id = id
         self.direction = direction
         self.restrictions = restrictions
@@ -264,7 +264,7 @@ public struct SDPRestriction: Sendable, Hashable, CustomStringConvertible {
         self.init(id: String(words[0]), direction: direction, restrictions: words.count == 3 ? String(words[2]) : nil)
     }
 
-    public var description: String { "\(id) \(direction.rawValue)" + (restrictions.map { " \($0)" } ?? "") }
+    package var description: String { "\(id) \(direction.rawValue)" + (restrictions.map { " \($0)" } ?? "") }
 
     /// RFC 8851, section 10: letters, digits, "-" and "_".
     static func isID(_ text: Substring) -> Bool {
@@ -281,24 +281,24 @@ public struct SDPRestriction: Sendable, Hashable, CustomStringConvertible {
 /// Streams of one source in several qualities (RFC 8853, section 5.1).
 ///
 ///     a=simulcast:send hi,mid;~lo recv 1
-public struct SDPSimulcast: Sendable, Hashable, CustomStringConvertible {
+package struct SDPSimulcast: Sendable, Hashable, CustomStringConvertible {
     /// One quality: its `a=rid`, and whether it begins paused (`~`).
-    public struct Stream: Sendable, Hashable {
-        public var id: String
-        public var isPaused: Bool
+    package struct Stream: Sendable, Hashable {
+        package var id: String
+        package var isPaused: Bool
 
-        public init(id: String, isPaused: Bool = false) {
+        package init(id: String, isPaused: Bool = false) {
             self.id = id
             self.isPaused = isPaused
         }
     }
 
     /// The streams that the writer sends: for each its alternatives, the preferred one first.
-    public var send: [[Stream]]
+    package var send: [[Stream]]
     /// The streams that the writer receives.
-    public var receive: [[Stream]]
+    package var receive: [[Stream]]
 
-    public init(send: [[Stream]] = [], receive: [[Stream]] = []) {
+    package init(send: [[Stream]] = [], receive: [[Stream]] = []) {
         self.send = send
         self.receive = receive
     }
@@ -332,7 +332,7 @@ public struct SDPSimulcast: Sendable, Hashable, CustomStringConvertible {
         return streams
     }
 
-    public var description: String {
+    package var description: String {
         func text(_ streams: [[Stream]]) -> String {
             streams.map { $0.map { ($0.isPaused ? "~" : "") + $0.id }.joined(separator: ",") }.joined(separator: ";")
         }
@@ -342,39 +342,39 @@ public struct SDPSimulcast: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SDPLevel {
-    public var direction: SDPDirection? {
+    package var direction: SDPDirection? {
         first { if case .direction(let direction) = $0 { direction } else { nil } }
     }
 
-    public var rtpMaps: [SDPRTPMap] { all { if case .rtpMap(let map) = $0 { map } else { nil } } }
+    package var rtpMaps: [SDPRTPMap] { all { if case .rtpMap(let map) = $0 { map } else { nil } } }
 
-    public var formatParameters: [SDPFormatParameters] {
+    package var formatParameters: [SDPFormatParameters] {
         all { if case .formatParameters(let parameters) = $0 { parameters } else { nil } }
     }
 
-    public var rtcpFeedback: [SDPRTCPFeedback] {
+    package var rtcpFeedback: [SDPRTCPFeedback] {
         all { if case .rtcpFeedback(let feedback) = $0 { feedback } else { nil } }
     }
 
-    public var extensionMaps: [SDPExtensionMap] {
+    package var extensionMaps: [SDPExtensionMap] {
         all { if case .extensionMap(let map) = $0 { map } else { nil } }
     }
 
-    public var mediaStreams: [SDPMediaStreamIdentifier] {
+    package var mediaStreams: [SDPMediaStreamIdentifier] {
         all { if case .msid(let identifier) = $0 { identifier } else { nil } }
     }
 
-    public var sources: [SDPSource] { all { if case .source(let source) = $0 { source } else { nil } } }
+    package var sources: [SDPSource] { all { if case .source(let source) = $0 { source } else { nil } } }
 
-    public var sourceGroups: [SDPSourceGroup] {
+    package var sourceGroups: [SDPSourceGroup] {
         all { if case .sourceGroup(let group) = $0 { group } else { nil } }
     }
 
-    public var restrictions: [SDPRestriction] {
+    package var restrictions: [SDPRestriction] {
         all { if case .restriction(let restriction) = $0 { restriction } else { nil } }
     }
 
-    public var simulcast: SDPSimulcast? {
+    package var simulcast: SDPSimulcast? {
         first { if case .simulcast(let simulcast) = $0 { simulcast } else { nil } }
     }
 }

@@ -1,27 +1,27 @@
 internal import RTCMedia
-public import RTCPeer
-public import RTCTransport
-public import RTCWire
+package import RTCPeer
+package import RTCTransport
+package import RTCWire
 
 /// Two peers without a network in between, one of which sends video and audio, to measure the cost of the peers alone.
 ///
 /// A step lasts 20 ms and has separate phases: media goes in, the sender's datagrams come out, the receiver processes
 /// them, and its answers go back. So each phase can be measured by itself.
-@_spi(Testing) public final class DirectMediaPair {
-    public private(set) var now = Instant(nanoseconds: 1_000_000_000)
-    public let sender: Box
-    public let receiver: Box
+package final class DirectMediaPair {
+    package private(set) var now = Instant(nanoseconds: 1_000_000_000)
+    package let sender: Box
+    package let receiver: Box
     /// The datagrams sent in this step, back to back.
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 20, alignment: 64)
     private var used = 0
     private var sizes: [Int] = []
     private let batchMemory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
 
-    public final class Box {
-        public var peer: Peer
+    package final class Box {
+        package var peer: Peer
         let address: TransportAddress
-        public fileprivate(set) var pictures = 0
-        public var needsKeyFrame = false
+        package fileprivate(set) var pictures = 0
+        package var needsKeyFrame = false
 
         init(_ peer: consuming Peer, address: TransportAddress) {
             self.peer = peer
@@ -30,7 +30,7 @@ public import RTCWire
     }
 
     /// - Parameter crypto: The cryptography of both peers; by default the stand-in.
-    public init(
+    package init(
         _ capabilities: MediaCapabilities,
         crypto: ((_ side: SimulatedSide) throws -> (any CryptoProvider, any LocalCertificate))? = nil
     ) throws {
@@ -55,7 +55,7 @@ public import RTCWire
     }
 
     /// Exchanges all datagrams until both peers are silent; then advances by `time`, from deadline to deadline.
-    public func run(for time: TimeDelta = .zero) {
+    package func run(for time: TimeDelta = .zero) {
         let end = now + time
         while true {
             while transmit(sender) > 0 || transmit(receiver) > 0 || takeEvents() {}
@@ -70,7 +70,7 @@ public import RTCWire
     /// Collects the datagrams that the sender sends within 20 ms, in memory.
     ///
     /// - Returns: The number of datagrams.
-    public func collect() -> Int {
+    package func collect() -> Int {
         sizes.removeAll(keepingCapacity: true)
         used = 0
         let end = now + .milliseconds(20)
@@ -101,7 +101,7 @@ public import RTCWire
     }
 
     /// Passes the collected datagrams to the receiver.
-    public func deliver() {
+    package func deliver() {
         let path = TransportPath(socket: SocketID(1), remote: sender.address)
         var offset = 0
         for size in sizes {
@@ -114,7 +114,7 @@ public import RTCWire
     /// Passes the datagrams of `box` to the other side.
     ///
     /// - Returns: The number of datagrams.
-    public func transmit(_ box: Box) -> Int {
+    package func transmit(_ box: Box) -> Int {
         let other = box === sender ? receiver : sender
         var batch = TransmitBatch(batchMemory)
         var count = 0
@@ -137,7 +137,7 @@ public import RTCWire
     ///
     /// - Returns: Whether there were any.
     @discardableResult
-    public func takeEvents() -> Bool {
+    package func takeEvents() -> Bool {
         var isBusy = false
         for box in [sender, receiver] {
             while let event = box.peer.pollEvent() {

@@ -1,29 +1,29 @@
-public import RTCMedia
-public import RTCWire
+package import RTCMedia
+package import RTCWire
 
 /// Models the frame sizes of libvpx for video with much motion: it exceeds its target, its key frames are as large as
 /// many other frames, and a new rate takes effect with a delay.
-@_spi(Testing) public struct ModelEncoder {
+package struct ModelEncoder {
     /// The encoder's rate, as a multiple of its target.
-    public var overshoot: Double
+    package var overshoot: Double
     /// The size of a key frame, in average frames.
-    public var keyFrame: Double
+    package var keyFrame: Double
     /// The smallest size of a key frame and of another frame, in bytes: no quantizer makes them smaller.
-    public var least = (keyFrame: 9_000.0, other: 250.0)
+    package var least = (keyFrame: 9_000.0, other: 250.0)
     /// The time in which it gets two thirds of the way to another rate.
-    public var lag: TimeDelta
-    public var framesPerSecond: Double
+    package var lag: TimeDelta
+    package var framesPerSecond: Double
     /// The engine's rate control of the encoder.
-    public private(set) var control = EncoderRateControl()
+    package private(set) var control = EncoderRateControl()
     /// The number of dropped frames.
-    public private(set) var leftOut = 0
+    package private(set) var leftOut = 0
 
     private let random: SeededRandom
     private var current: Double?
     private var liveliness = 1.0
     private var last = Instant.zero
 
-    public init(
+    package init(
         seed: UInt64, overshoot: Double = 1.5, keyFrame: Double = 6, lag: TimeDelta = .milliseconds(300),
         framesPerSecond: Double = 25
     ) {
@@ -35,7 +35,7 @@ public import RTCWire
     }
 
     /// The size of the next frame, or `nil` if it is dropped.
-    public mutating func next(isKeyFrame: Bool, target: Bitrate, queue: TimeDelta, at now: Instant) -> Int? {
+    package mutating func next(isKeyFrame: Bool, target: Bitrate, queue: TimeDelta, at now: Instant) -> Int? {
         guard !control.shouldDropFrame(queue: queue) else {
             leftOut += 1
             return nil

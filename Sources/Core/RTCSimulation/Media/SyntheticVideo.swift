@@ -1,25 +1,25 @@
-public import RTCMedia
-public import RTCWire
+package import RTCMedia
+package import RTCWire
 
 /// Synthetic frames: they begin like frames of their codec and end with two numbers, their own and that of the frame
 /// that they refer to.
-@_spi(Testing) public enum SyntheticVideo {
+package enum SyntheticVideo {
     /// The numbers at the end of a frame.
-    public struct Mark: Hashable {
-        public var number: Int
+    package struct Mark: Hashable {
+        package var number: Int
         /// The frame before; `nil` in a key frame.
-        public var reference: Int?
+        package var reference: Int?
 
-        public init(number: Int, reference: Int? = nil) {
+        package init(number: Int, reference: Int? = nil) {
             self.number = number
             self.reference = reference
         }
     }
 
-    public static let (width, height) = (320, 240)
+    package static let (width, height) = (320, 240)
 
     /// - Parameter size: In bytes, about.
-    public static func frame(
+    package static func frame(
         _ mark: Mark, format: PayloadFormat, size: Int, timestamp: RTPTimestamp
     ) -> EncodedVideoFrame {
         let isKey = mark.reference == nil
@@ -34,7 +34,7 @@ public import RTCWire
             format: format, data: data, isKeyFrame: isKey, timestamp: timestamp, width: width, height: height)
     }
 
-    public static func mark(of frame: EncodedVideoFrame) -> Mark? {
+    package static func mark(of frame: EncodedVideoFrame) -> Mark? {
         guard frame.data.count >= 16 else { return nil }
         let tail = frame.data.suffix(8)
         let number = read(tail.prefix(4))

@@ -1,35 +1,35 @@
-public import RTCPeer
-public import RTCWire
+package import RTCPeer
+package import RTCWire
 
 /// Records the audio packets that a peer receives, and pretends to play them a fixed time after their arrival.
-public final class AudioPacketRecorder: AudioPacketSink {
-    public struct Packet: Sendable {
-        public let info: AudioPacketInfo
-        public let payload: [UInt8]
+package final class AudioPacketRecorder: AudioPacketSink {
+    package struct Packet: Sendable {
+        package let info: AudioPacketInfo
+        package let payload: [UInt8]
     }
 
     /// In the order in which they arrived.
-    public private(set) var packets: [Packet] = []
+    package private(set) var packets: [Packet] = []
     /// The number of changes of the source.
-    public private(set) var resets = 0
+    package private(set) var resets = 0
     /// The delay that lip sync requests.
-    public private(set) var extraDelay = TimeDelta.zero
+    package private(set) var extraDelay = TimeDelta.zero
     /// From the arrival of a packet until it is passed to the device, without ``extraDelay``.
-    public var bufferDelay = TimeDelta.milliseconds(60)
+    package var bufferDelay = TimeDelta.milliseconds(60)
     /// From there until it is heard.
-    public var playoutDelay = TimeDelta.zero
+    package var playoutDelay = TimeDelta.zero
 
-    public init() {}
+    package init() {}
 
-    public func receive(_ payload: RawSpan, _ packet: AudioPacketInfo) {
+    package func receive(_ payload: RawSpan, _ packet: AudioPacketInfo) {
         packets.append(Packet(info: packet, payload: payload.withUnsafeBytes { Array($0) }))
     }
 
-    public func reset() { resets += 1 }
+    package func reset() { resets += 1 }
 
-    public func setExtraDelay(_ delay: TimeDelta) { extraDelay = delay }
+    package func setExtraDelay(_ delay: TimeDelta) { extraDelay = delay }
 
-    public var presentation: (timestamp: RTPTimestamp, time: Instant)? {
+    package var presentation: (timestamp: RTPTimestamp, time: Instant)? {
         packets.last.map { ($0.info.timestamp, $0.info.arrival + bufferDelay + extraDelay) }
     }
 }

@@ -1,4 +1,4 @@
-public import RTCMedia
+package import RTCMedia
 public import RTCPeer
 public import RTCTransport
 public import RTCWire
@@ -8,17 +8,17 @@ public final class SimulatedEndpoint {
     public let side: SimulatedSide
     public let host: SimulatedNetwork.HostID
     /// The peer's events so far, without messages and frames.
-    public internal(set) var events: [(time: Instant, event: PeerEvent)] = []
+    package internal(set) var events: [(time: Instant, event: PeerEvent)] = []
     /// The channels that either side opened, in the order of the peer's events.
     public internal(set) var channels: [Channel] = []
     /// The frames that the peer delivered for decoding, in order.
     public internal(set) var pictures: [Picture] = []
     /// The transceivers for which the other side needs a key frame. The sender of the video removes them.
-    public var keyFrameRequests: Set<TransceiverID> = []
+    package var keyFrameRequests: Set<TransceiverID> = []
     /// The peer's last target bitrate for the video of each transceiver.
-    public internal(set) var targetBitrates: [TransceiverID: Bitrate] = [:]
+    package internal(set) var targetBitrates: [TransceiverID: Bitrate] = [:]
     /// Descriptions and candidates that the peer refused.
-    public internal(set) var refusedSignals: [NegotiationError] = []
+    package internal(set) var refusedSignals: [NegotiationError] = []
 
     /// The peer. It may be read between two calls of the pair; to change it use ``SimulatedPair/with(_:_:)``.
     public internal(set) var peer: Peer
@@ -48,8 +48,8 @@ public final class SimulatedEndpoint {
     /// A frame that the peer delivered.
     public struct Picture {
         public let time: Instant
-        public let transceiver: TransceiverID
-        public let picture: AssembledVideoFrame
+        package let transceiver: TransceiverID
+        package let picture: AssembledVideoFrame
     }
 
     /// The latest channel with this label, opened by either side.
@@ -58,7 +58,7 @@ public final class SimulatedEndpoint {
     }
 
     /// The time of the peer's first event that `matches`.
-    public func time(of matches: (PeerEvent) -> Bool) -> Instant? {
+    package func time(of matches: (PeerEvent) -> Bool) -> Instant? {
         events.first { matches($0.event) }?.time
     }
 

@@ -80,7 +80,7 @@ public final class SimulatedPair {
     }
 
     /// Records a transceiver's received audio from now on.
-    public func recordAudio(of transceiver: TransceiverID, on side: SimulatedSide) -> AudioPacketRecorder {
+    package func recordAudio(of transceiver: TransceiverID, on side: SimulatedSide) -> AudioPacketRecorder {
         let sound = AudioPacketRecorder()
         with(side) { peer, _ in peer.setAudioSink(sound, of: transceiver) }
         return sound

@@ -1,5 +1,5 @@
 public import RTCPeer
-public import RTCTransport
+package import RTCTransport
 public import RTCWire
 
 /// The two ends of a ``SimulatedPair``.
@@ -28,12 +28,12 @@ public struct SimulatedPairSettings {
     /// Whether received messages count as taken by the application at once.
     public var consumesMessages = true
     /// Creates crypto and certificate: by default ``StandInCrypto``.
-    public var crypto: (_ side: SimulatedSide, _ seed: UInt64) throws -> (any CryptoProvider, any LocalCertificate) = {
+    package var crypto: (_ side: SimulatedSide, _ seed: UInt64) throws -> (any CryptoProvider, any LocalCertificate) = {
         let crypto = StandInCrypto(seed: $1)
         return (crypto, crypto.makeCertificate())
     }
     /// Last changes to a peer's configuration.
-    public var configure: (_ side: SimulatedSide, _ configuration: inout PeerConfiguration) -> Void = { _, _ in }
+    package var configure: (_ side: SimulatedSide, _ configuration: inout PeerConfiguration) -> Void = { _, _ in }
 
     public init(seed: UInt64 = 1) {
         self.seed = seed

@@ -1,4 +1,4 @@
-public import RTCTransport
+package import RTCTransport
 import RTCWire
 
 /// Cryptography for simulations: fast, repeatable, and without any security.
@@ -7,33 +7,33 @@ import RTCWire
 /// overhead and failures of real cryptography: digests and HMACs are a keyed hash of the right length, certificates are
 /// random bytes, and its DTLS sessions and SRTP ciphers interoperate only with each other. All of it can be forged, so
 /// it must not be used in a program that connects to a real peer.
-public final class StandInCrypto: CryptoProvider {
+package final class StandInCrypto: CryptoProvider {
     /// Bytes of the certificates that ``makeCertificate(expiry:)`` makes: about those of an ECDSA P-256 one.
-    public var certificateSize = 320
+    package var certificateSize = 320
     /// Least bytes of a client's first flight. With the 1,400 of a post-quantum key share it needs two datagrams.
-    public var clientHelloSize = 220
+    package var clientHelloSize = 220
 
     private var random: SimulationRandom
 
     /// - Parameter seed: Decides about every certificate and hello. Different for each peer.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         random = SimulationRandom(seed: seed, stream: 0xC0DE)
     }
 
     /// A new certificate.
     ///
     /// - Parameter expiry: In seconds since 1970.
-    public func makeCertificate(expiry: Int64 = 4_102_444_800) -> StandInCertificate {
+    package func makeCertificate(expiry: Int64 = 4_102_444_800) -> StandInCertificate {
         StandInCertificate(der: randomBytes(max(16, min(certificateSize, 8_192))), expiry: expiry)
     }
 
-    public func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]? {
+    package func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]? {
         var hash = StandInHash(state: UInt64(algorithm.byteCount))
         message.withUnsafeBytes { hash.absorb($0) }
         return hash.bytes(algorithm.byteCount)
     }
 
-    public func hmac(_ algorithm: HMACAlgorithm, key: [UInt8], message: RawSpan) -> [UInt8] {
+    package func hmac(_ algorithm: HMACAlgorithm, key: [UInt8], message: RawSpan) -> [UInt8] {
         var hash = key.withUnsafeBytes { StandInHash(key: $0) }
         message.withUnsafeBytes { hash.absorb($0) }
         switch algorithm {
@@ -42,7 +42,7 @@ public final class StandInCrypto: CryptoProvider {
         }
     }
 
-    public func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession {
+    package func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession {
         guard let certificate = configuration.certificate as? StandInCertificate else {
             throw CryptoError("The certificate is not a stand-in: make it with StandInCrypto.makeCertificate().")
         }
@@ -53,7 +53,7 @@ public final class StandInCrypto: CryptoProvider {
             configuration, certificate: certificate.der, random: randomBytes(32), clientHelloSize: clientHelloSize)
     }
 
-    public func makeSRTPCipher(
+    package func makeSRTPCipher(
         profile: SRTPProfile, masterKey: [UInt8], masterSalt: [UInt8]
     ) throws(CryptoError) -> any SRTPCipher {
         guard masterKey.count == profile.keyLength, masterSalt.count == profile.saltLength else {
@@ -72,11 +72,11 @@ public final class StandInCrypto: CryptoProvider {
 }
 
 /// A certificate of random bytes.
-public final class StandInCertificate: LocalCertificate {
-    public let der: [UInt8]
-    public let expiry: Int64
+package final class StandInCertificate: LocalCertificate {
+    package let der: [UInt8]
+    package let expiry: Int64
 
-    public init(der: [UInt8], expiry: Int64) {
+    package init(der: [UInt8], expiry: Int64) {
         self.der = der
         self.expiry = expiry
     }

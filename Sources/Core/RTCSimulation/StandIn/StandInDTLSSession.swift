@@ -1,16 +1,16 @@
-public import RTCTransport
-public import RTCWire
+package import RTCTransport
+package import RTCWire
 
 /// A DTLS endpoint of ``StandInCrypto``: the flights, timers, states and records of DTLS without its cryptography.
 ///
 /// As with DTLS 1.3, the client is connected after one round trip and the server after one and a half; with 1.2 the
 /// client needs two. A lost flight is sent again after the configuration's `initialTimeout`, doubled each time, and
 /// at once when the peer repeats the flight that it answers.
-public final class StandInDTLSSession: DTLSSession {
-    public private(set) var state: DTLSSessionState = .idle
-    public private(set) var srtpProfile: SRTPProfile?
-    public private(set) var parameters: DTLSParameters?
-    public private(set) var droppedRecords = 0
+package final class StandInDTLSSession: DTLSSession {
+    package private(set) var state: DTLSSessionState = .idle
+    package private(set) var srtpProfile: SRTPProfile?
+    package private(set) var parameters: DTLSParameters?
+    package private(set) var droppedRecords = 0
 
     private let configuration: DTLSConfiguration
     private let certificate: [UInt8]
@@ -48,9 +48,9 @@ public final class StandInDTLSSession: DTLSSession {
         self.clientHelloSize = clientHelloSize
     }
 
-    public var nextDeadline: Instant? { retransmission.map { min($0.next, $0.end) } }
+    package var nextDeadline: Instant? { retransmission.map { min($0.next, $0.end) } }
 
-    public func start(as role: DTLSRole, at now: Instant) {
+    package func start(as role: DTLSRole, at now: Instant) {
         guard state == .idle else { return }
         self.now = now
         self.role = role
@@ -67,13 +67,13 @@ public final class StandInDTLSSession: DTLSSession {
         }
     }
 
-    public func receive(_ datagram: RawSpan, at now: Instant) {
+    package func receive(_ datagram: RawSpan, at now: Instant) {
         self.now = max(self.now, now)
         guard state == .handshaking || state == .connected else { return }
         datagram.withUnsafeBytes { receive($0) }
     }
 
-    public func handleTimeout(at now: Instant) {
+    package func handleTimeout(at now: Instant) {
         self.now = max(self.now, now)
         guard let due = retransmission else { return }
         if now >= due.end {
@@ -88,13 +88,13 @@ public final class StandInDTLSSession: DTLSSession {
         sendFlight()
     }
 
-    public func verifyPeer(_ accepts: @escaping (_ certificateDER: [UInt8]) -> Bool) {
+    package func verifyPeer(_ accepts: @escaping (_ certificateDER: [UInt8]) -> Bool) {
         guard state == .idle || state == .handshaking else { return }
         self.accepts = accepts
         verify()
     }
 
-    public func pollTransmit(into batch: inout TransmitBatch) -> Bool {
+    package func pollTransmit(into batch: inout TransmitBatch) -> Bool {
         var appended = false
         while let datagram = outbox.first, datagram.withUnsafeBytes({ batch.append($0) }) {
             outbox.popFirst()
@@ -103,15 +103,15 @@ public final class StandInDTLSSession: DTLSSession {
         return appended
     }
 
-    public func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    package func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         inbox.read(into: buffer, dropped: &droppedRecords)
     }
 
-    public var sealOverhead: Int {
+    package var sealOverhead: Int {
         sending?.overhead ?? StandInRecordProtection.overhead(of: .v12)
     }
 
-    public func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
+    package func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
         guard state == .connected, let overhead = sending?.overhead, batch.room >= plaintext.count + overhead,
             plaintext.count <= StandInRecordProtection.maximumContent
         else { return false }
@@ -119,14 +119,14 @@ public final class StandInDTLSSession: DTLSSession {
         return batch.commit(size)
     }
 
-    public func exportKeyingMaterial(label: String, count: Int) -> [UInt8]? {
+    package func exportKeyingMaterial(label: String, count: Int) -> [UInt8]? {
         guard state == .connected, count >= 0 else { return nil }
         var hash = StandInHash(state: master)
         hash.absorb(Array(label.utf8))
         return hash.bytes(count)
     }
 
-    public func close(at now: Instant) {
+    package func close(at now: Instant) {
         self.now = max(self.now, now)
         switch state {
         case .handshaking, .connected: end(.closed, alert: .closeNotify)

@@ -1,52 +1,52 @@
-public import RTCWire
+package import RTCWire
 
 /// The trace of a connection (docs/trace.md), read from bytes that anybody may have made.
 ///
 /// Lines that cannot be read are skipped, as are those that are cut off, lie in the past or are later than ``longest``. The work
 /// and the memory are in proportion to the bytes.
-@_spi(Testing) public struct CallTrace: Sendable, Hashable {
+package struct CallTrace: Sendable, Hashable {
     /// A line `s`, with the line `d` that follows it. Counts are since the line before.
-    public struct Sample: Sendable, Hashable {
-        public internal(set) var time = TimeDelta.zero
-        public internal(set) var packetsSent = 0
-        public internal(set) var packetsAcknowledged = 0
-        public internal(set) var bytesAcknowledged = 0
+    package struct Sample: Sendable, Hashable {
+        package internal(set) var time = TimeDelta.zero
+        package internal(set) var packetsSent = 0
+        package internal(set) var packetsAcknowledged = 0
+        package internal(set) var bytesAcknowledged = 0
         /// Negative where packets that were reported as lost have arrived.
-        public internal(set) var packetsLost = 0
-        public internal(set) var bytesInFlight = 0
-        public internal(set) var target = Bitrate(bitsPerSecond: 0)
-        public internal(set) var queue = TimeDelta.zero
+        package internal(set) var packetsLost = 0
+        package internal(set) var bytesInFlight = 0
+        package internal(set) var target = Bitrate(bitsPerSecond: 0)
+        package internal(set) var queue = TimeDelta.zero
         /// Smoothed; zero if unknown.
-        public internal(set) var roundTripTime = TimeDelta.zero
-        public internal(set) var lossRuns = 0
-        public internal(set) var packetsReordered = 0
-        public internal(set) var reorderingDelay = TimeDelta.zero
+        package internal(set) var roundTripTime = TimeDelta.zero
+        package internal(set) var lossRuns = 0
+        package internal(set) var packetsReordered = 0
+        package internal(set) var reorderingDelay = TimeDelta.zero
     }
 
     /// A line `V`: video that was received since the line before.
-    public struct ReceivedVideo: Sendable, Hashable {
-        public internal(set) var time: TimeDelta
-        public internal(set) var frames: Int
-        public internal(set) var frozen: TimeDelta
+    package struct ReceivedVideo: Sendable, Hashable {
+        package internal(set) var time: TimeDelta
+        package internal(set) var frames: Int
+        package internal(set) var frozen: TimeDelta
     }
 
     /// The time of day at which the connection was created, in milliseconds since 1970.
-    public internal(set) var timeOfDay: Int
+    package internal(set) var timeOfDay: Int
     /// Tells connections apart that were created at the same time.
-    public internal(set) var number: Int
+    package internal(set) var number: Int
     /// In the order of time.
-    public internal(set) var samples: [Sample] = []
-    public internal(set) var receivedVideo: [ReceivedVideo] = []
+    package internal(set) var samples: [Sample] = []
+    package internal(set) var receivedVideo: [ReceivedVideo] = []
     /// When the path changed, in the order of time.
-    public internal(set) var pathChanges: [TimeDelta] = []
+    package internal(set) var pathChanges: [TimeDelta] = []
 
     /// The last time that counts.
-    public static let longest = TimeDelta.seconds(6 * 3_600)
+    package static let longest = TimeDelta.seconds(6 * 3_600)
     /// More connections of a file are ignored.
-    public static let mostCalls = 1_000
+    package static let mostCalls = 1_000
 
     /// The connections in a file, whether written one after the other or interleaved, in the order of their first lines.
-    public static func calls(in bytes: [UInt8]) -> [CallTrace] {
+    package static func calls(in bytes: [UInt8]) -> [CallTrace] {
         var reader = CallTraceReader()
         var start = bytes.startIndex
         while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,24 +1,24 @@
 import RTCWire
 
 /// One direction of a traced call's path, as its sender saw it: what arrived, waited and was lost in each tenth of a second.
-@_spi(Testing) public struct TracedLink: Sendable {
+package struct TracedLink: Sendable {
     /// A tenth of a second.
-    public struct Interval: Sendable, Hashable {
+    package struct Interval: Sendable, Hashable {
         /// Whether the trace has lines of this time.
-        public internal(set) var isKnown = false
-        public internal(set) var packetsSent = 0.0
-        public internal(set) var packetsArrived = 0.0
+        package internal(set) var isKnown = false
+        package internal(set) var packetsSent = 0.0
+        package internal(set) var packetsArrived = 0.0
         /// With the headers of IP and UDP.
-        public internal(set) var bytesArrived = 0.0
-        public internal(set) var packetsLost = 0.0
-        public internal(set) var lossRuns = 0.0
-        public internal(set) var packetsReordered = 0.0
+        package internal(set) var bytesArrived = 0.0
+        package internal(set) var packetsLost = 0.0
+        package internal(set) var lossRuns = 0.0
+        package internal(set) var packetsReordered = 0.0
         /// The sum of the times by which these were late, in milliseconds.
-        public internal(set) var reorderingDelay = 0.0
+        package internal(set) var reorderingDelay = 0.0
         /// The standing queue, in milliseconds.
-        public internal(set) var queue = 0.0
-        public internal(set) var isInFlight = false
-        public internal(set) var target = 0.0
+        package internal(set) var queue = 0.0
+        package internal(set) var isInFlight = false
+        package internal(set) var target = 0.0
     }
 
     /// From `begin` on, the path without its queue takes `delay`.
@@ -29,7 +29,7 @@ import RTCWire
         var delay: Double
     }
 
-    public let intervals: [Interval]
+    package let intervals: [Interval]
     let delays: [Delay]
 
     /// In milliseconds.
@@ -41,7 +41,7 @@ import RTCWire
     /// What is acknowledged before a line came within this time, in milliseconds, however long the pause before it.
     private static let sampleLength: Int64 = 150
 
-    public init(_ trace: CallTrace) {
+    package init(_ trace: CallTrace) {
         let end = min(trace.samples.last?.time ?? .zero, CallTrace.longest).milliseconds
         var intervals = [Interval](repeating: Interval(), count: trace.samples.isEmpty ? 0 : Int(end / Self.length) + 1)
         var before: Int64 = 0
@@ -109,7 +109,7 @@ import RTCWire
     }
 
     /// The bitrate that arrived from one interval to another, in bit/s.
-    public func bitrate(_ range: Range<Int>) -> Double {
+    package func bitrate(_ range: Range<Int>) -> Double {
         let range = range.clamped(to: intervals.indices)
         guard !range.isEmpty else { return 0 }
         return intervals[range].reduce(0) { $0 + $1.bytesArrived } * 8_000 / Double(range.count) / Double(Self.length)

@@ -1,11 +1,11 @@
-public import RTCWire
+package import RTCWire
 
 /// The schedule of a link (docs/network-tests.md) that does to a call what the path of a traced call did.
 ///
 /// What a sender cannot see is not in it: a rate above what it ever sent, and of two calls in one queue the other one.
-@_spi(Testing) public struct TracedSchedule: Sendable, Hashable {
+package struct TracedSchedule: Sendable, Hashable {
     /// As in Tests/Networks. ``NetworkSchedule`` reads it.
-    public private(set) var text: String
+    package private(set) var text: String
 
     /// A line of settings.
     private struct Line {
@@ -25,7 +25,7 @@ public import RTCWire
     ///   - backward: What the other end saw. Without it, the way back is as long, has no limit, and holds back what
     ///     the forward direction shows of missing feedback.
     ///   - offset: How much later the trace of `backward` begins.
-    public init(title: String, forward: TracedLink, backward: TracedLink? = nil, offset: TimeDelta = .zero) {
+    package init(title: String, forward: TracedLink, backward: TracedLink? = nil, offset: TimeDelta = .zero) {
         let shift = Int(min(max(offset.milliseconds / TracedLink.length, -Self.mostIntervals), Self.mostIntervals))
         let one = TracedDirection(forward, queue: Self.usualQueue)
         let other = backward.map { TracedDirection($0, queue: Self.usualQueue) }

@@ -2,7 +2,7 @@
 ///
 /// The cores contain no cryptography. `RTCCrypto` implements this protocol with BoringSSL; a simulation uses a fast,
 /// repeatable stand-in. A provider is a class, shared by all parts of one peer.
-public protocol CryptoProvider: AnyObject {
+package protocol CryptoProvider: AnyObject {
     /// The digest of `message`, or `nil` where the provider lacks the algorithm.
     func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]?
 
@@ -38,7 +38,7 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
 }
 
 /// The hash functions of STUN message integrity.
-public enum HMACAlgorithm: Sendable {
+package enum HMACAlgorithm: Sendable {
     /// MESSAGE-INTEGRITY, 20 bytes (RFC 8489, section 14.5).
     case sha1
     /// MESSAGE-INTEGRITY-SHA256, 32 bytes (RFC 8489, section 14.6).

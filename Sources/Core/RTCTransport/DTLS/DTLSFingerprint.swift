@@ -34,7 +34,7 @@ public struct Fingerprint: Hashable, Sendable {
     }
 
     /// The fingerprint of a certificate in DER, or `nil` where the provider lacks the algorithm.
-    public init?(
+    package init?(
         ofCertificate der: [UInt8], algorithm: DigestAlgorithm = .sha256, crypto: any CryptoProvider
     ) {
         let digest = der.withUnsafeBytes { crypto.digest(algorithm, of: RawSpan(_unsafeBytes: $0)) }

@@ -1,14 +1,14 @@
 /// The master keys and salts that a DTLS handshake yields for SRTP (RFC 5764, section 4.2).
 ///
 /// Never printed: its description and its mirror name the profile only.
-public struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    public let profile: SRTPProfile
+package struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+    package let profile: SRTPProfile
     /// The key that protects this side's packets.
-    public let localKey: [UInt8]
-    public let localSalt: [UInt8]
+    package let localKey: [UInt8]
+    package let localSalt: [UInt8]
     /// The key that protects the other side's packets.
-    public let remoteKey: [UInt8]
-    public let remoteSalt: [UInt8]
+    package let remoteKey: [UInt8]
+    package let remoteSalt: [UInt8]
 
     /// The label under which the material is exported.
     static let label = "EXTRACTOR-dtls_srtp"
@@ -17,7 +17,7 @@ public struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible, 
     ///
     /// - Parameter role: This side's role in the handshake.
     /// - Returns: `nil` when `material` has not ``SRTPProfile/keyingMaterialLength`` bytes.
-    public init?(profile: SRTPProfile, material: [UInt8], role: DTLSRole) {
+    package init?(profile: SRTPProfile, material: [UInt8], role: DTLSRole) {
         guard material.count == profile.keyingMaterialLength else { return nil }
         let (key, salt) = (profile.keyLength, profile.saltLength)
         let clientKey = Array(material[..<key])
@@ -33,10 +33,10 @@ public struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible, 
         }
     }
 
-    public var description: String { "SRTP keying material for \(profile)" }
+    package var description: String { "SRTP keying material for \(profile)" }
 
     /// Without the keys, so that `dump` and a debugger's summary do not show them either.
-    public var customMirror: Mirror { Mirror(self, children: ["profile": profile]) }
+    package var customMirror: Mirror { Mirror(self, children: ["profile": profile]) }
 }
 
 extension SRTPProfile {

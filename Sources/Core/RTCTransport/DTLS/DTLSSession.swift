@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// One DTLS endpoint: the interface between the transport core and the TLS library.
 ///
@@ -7,7 +7,7 @@ public import RTCWire
 /// writable before the handshake has finished *and* ``verifyPeer(_:)`` has accepted the peer's certificate.
 ///
 /// It is a class and is called once per packet: the only dynamic call per packet.
-public protocol DTLSSession: AnyObject {
+package protocol DTLSSession: AnyObject {
     /// The state of the session. `.closed` and `.failed` are final.
     var state: DTLSSessionState { get }
 
@@ -67,14 +67,14 @@ public protocol DTLSSession: AnyObject {
 }
 
 /// Which side begins the handshake (RFC 8842).
-public enum DTLSRole: Sendable, Hashable {
+package enum DTLSRole: Sendable, Hashable {
     /// The `active` side, which sends the ClientHello.
     case client
     /// The `passive` side.
     case server
 }
 
-public enum DTLSSessionState: Sendable, Hashable {
+package enum DTLSSessionState: Sendable, Hashable {
     case idle
     case handshaking
     /// The handshake is done and the peer's certificate was accepted.
@@ -84,7 +84,7 @@ public enum DTLSSessionState: Sendable, Hashable {
     case failed(DTLSFailure)
 }
 
-public enum DTLSFailure: Error, Sendable, Hashable {
+package enum DTLSFailure: Error, Sendable, Hashable {
     /// The peer's certificate has none of the fingerprints that its description announced.
     case certificateRejected
     /// The peer sent a fatal alert: its code (RFC 8446, section 6).
@@ -96,12 +96,12 @@ public enum DTLSFailure: Error, Sendable, Hashable {
 }
 
 /// The negotiated parameters of a finished handshake.
-public struct DTLSParameters: Sendable, Hashable {
-    public var version: DTLSVersion
+package struct DTLSParameters: Sendable, Hashable {
+    package var version: DTLSVersion
     /// The IANA name of the cipher suite.
-    public var cipherSuite: String
+    package var cipherSuite: String
 
-    public init(version: DTLSVersion, cipherSuite: String) {
+    package init(version: DTLSVersion, cipherSuite: String) {
         self.version = version
         self.cipherSuite = cipherSuite
     }
@@ -120,20 +120,20 @@ public enum SRTPProfile: UInt16, Sendable, Hashable, CaseIterable {
 }
 
 /// How to set up a DTLS session.
-public struct DTLSConfiguration {
-    public var certificate: any LocalCertificate
-    public var minimumVersion: DTLSVersion = .v12
-    public var maximumVersion: DTLSVersion = .v13
+package struct DTLSConfiguration {
+    package var certificate: any LocalCertificate
+    package var minimumVersion: DTLSVersion = .v12
+    package var maximumVersion: DTLSVersion = .v13
     /// In order of preference; empty leaves the extension out.
-    public var srtpProfiles: [SRTPProfile] = [.aeadAES128GCM, .aeadAES256GCM, .aes128CMHMACSHA1_80]
+    package var srtpProfiles: [SRTPProfile] = [.aeadAES128GCM, .aeadAES256GCM, .aes128CMHMACSHA1_80]
     /// The largest datagram that the handshake may use, in bytes.
-    public var maximumDatagramSize = 1_200
+    package var maximumDatagramSize = 1_200
     /// How long the first flight waits for an answer before it is sent again; doubled at each repetition.
-    public var initialTimeout: TimeDelta = .milliseconds(200)
+    package var initialTimeout: TimeDelta = .milliseconds(200)
     /// The longest handshake without an answer before it fails.
-    public var handshakeTimeout: TimeDelta = .seconds(30)
+    package var handshakeTimeout: TimeDelta = .seconds(30)
 
-    public init(certificate: any LocalCertificate) {
+    package init(certificate: any LocalCertificate) {
         self.certificate = certificate
     }
 }

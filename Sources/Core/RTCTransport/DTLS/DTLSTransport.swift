@@ -13,9 +13,9 @@ public struct DTLSTransport {
     static let maximumHeldBytes = 16 * 1_024
 
     /// The state of the transport.
-    public private(set) var state: DTLSTransportState = .new
+    package private(set) var state: DTLSTransportState = .new
     /// This side's role, once known.
-    public private(set) var role: DTLSRole?
+    package private(set) var role: DTLSRole?
     /// The fingerprints that the remote description announced.
     public private(set) var remoteFingerprints: [Fingerprint] = []
     /// The `tls-id` that the remote description announced (RFC 8842, section 4).
@@ -33,7 +33,7 @@ public struct DTLSTransport {
     private var events: [DTLSEvent] = []
 
     /// A transport that waits for a remote description and a path. Costs no session until it has both.
-    public init(configuration: DTLSConfiguration, crypto: any CryptoProvider) {
+    package init(configuration: DTLSConfiguration, crypto: any CryptoProvider) {
         self.configuration = configuration
         self.crypto = crypto
     }
@@ -55,7 +55,7 @@ public struct DTLSTransport {
     /// association (RFC 8842, section 5), and this one continues unchanged: its owner creates a new transport. If none
     /// of the fingerprints is SHA-256, SHA-384 or SHA-512, the result is `.failed(.certificateRejected)`.
     @discardableResult
-    public mutating func setRemote(
+    package mutating func setRemote(
         fingerprints: [Fingerprint], role: DTLSRole, tlsID: String? = nil, at now: Instant
     ) -> DTLSRemoteChange {
         if self.role == role, remoteTLSID == tlsID, Set(remoteFingerprints) == Set(fingerprints) { return .unchanged }
@@ -122,7 +122,7 @@ public struct DTLSTransport {
     }
 
     /// The next event, or `nil` when there is none.
-    public mutating func pollEvent() -> DTLSEvent? {
+    package mutating func pollEvent() -> DTLSEvent? {
         events.isEmpty ? nil : events.removeFirst()
     }
 
@@ -157,7 +157,7 @@ public struct DTLSTransport {
     ///
     /// Exported again on each access. Create only one ``SRTPSession`` from it: two would protect two packets with the
     /// same nonce.
-    public var srtpKeyingMaterial: SRTPKeyingMaterial? {
+    package var srtpKeyingMaterial: SRTPKeyingMaterial? {
         guard let session, let role, state == .connected, let profile = session.srtpProfile else { return nil }
         let material = session.exportKeyingMaterial(
             label: SRTPKeyingMaterial.label, count: profile.keyingMaterialLength)
@@ -168,7 +168,7 @@ public struct DTLSTransport {
     public var remoteCertificateDER: [UInt8]? { peerCertificate?.accepted }
 
     /// Version and cipher suite, once known.
-    public var parameters: DTLSParameters? { session?.parameters }
+    package var parameters: DTLSParameters? { session?.parameters }
 
     /// The SRTP profile that was negotiated, or `nil` when there is none.
     public var srtpProfile: SRTPProfile? { session?.srtpProfile }
@@ -246,7 +246,7 @@ extension DTLSTransport {
 }
 
 /// The states of an `RTCDtlsTransport`.
-public enum DTLSTransportState: Sendable, Hashable {
+package enum DTLSTransportState: Sendable, Hashable {
     /// The handshake has not begun.
     case new
     case connecting
@@ -257,7 +257,7 @@ public enum DTLSTransportState: Sendable, Hashable {
     case failed(DTLSFailure)
 }
 
-public enum DTLSEvent: Sendable, Hashable {
+package enum DTLSEvent: Sendable, Hashable {
     /// The transport moved to this state.
     case state(DTLSTransportState)
 }

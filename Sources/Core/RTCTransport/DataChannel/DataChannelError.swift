@@ -1,7 +1,7 @@
 /// An invalid use of a data channel.
-public struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure. Cases may be added.
-    public enum Code: Sendable, Hashable {
+    package enum Code: Sendable, Hashable {
         /// The parameters contradict each other or exceed the protocol's limits.
         case invalidParameters
         /// The stream identifier belongs to another channel.
@@ -18,14 +18,14 @@ public struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertib
         case sendBufferFull
     }
 
-    public let code: Code
+    package let code: Code
     /// The cause of the error, and how to fix it.
-    public let message: String
+    package let message: String
 
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,5 +1,5 @@
 /// An event that a ``DataChannelTransport`` reports to its owner, in the order in which they happened.
-public enum DataChannelEvent: Sendable {
+package enum DataChannelEvent: Sendable {
     /// The SCTP association is established. Comes before the first `opened`.
     case associated
     /// A channel that was opened here can be used.

@@ -7,7 +7,7 @@ extension DataChannelTransport {
     /// established.
     ///
     /// - Throws: `invalidParameters`, `identifierInUse`, `tooManyChannels`, or `closed` when the association has ended.
-    public mutating func open(_ parameters: DataChannelParameters, at now: Instant) throws(DataChannelError)
+    package mutating func open(_ parameters: DataChannelParameters, at now: Instant) throws(DataChannelError)
         -> ChannelID
     {
         try check(parameters)

@@ -80,9 +80,9 @@ public struct DataChannelTransport {
     public let sendBufferLimit: Int
     let maximumMessageSize: Int
     var remoteMaximumMessageSize = 65_536
-    public internal(set) var statistics = DataChannelTransportCounters()
+    package internal(set) var statistics = DataChannelTransportCounters()
 
-    public init(configuration: SCTPConfiguration, random: any RandomSource) {
+    package init(configuration: SCTPConfiguration, random: any RandomSource) {
         association = SCTPAssociation(configuration: configuration, random: random)
         sendBufferLimit = configuration.grantedSendBuffer
         maximumMessageSize = configuration.maximumMessageSize
@@ -94,7 +94,7 @@ public struct DataChannelTransport {
     ///   - role: This end's DTLS role, which decides between even and odd stream identifiers.
     ///   - remoteMaximumMessageSize: What the peer's description announced (RFC 8841, section 6), in bytes; 0 is no
     ///     limit. 65,536 where the attribute is missing.
-    public mutating func start(as role: DTLSRole, remoteMaximumMessageSize: Int, at now: Instant) {
+    package mutating func start(as role: DTLSRole, remoteMaximumMessageSize: Int, at now: Instant) {
         guard self.role == nil else { return }
         self.role = role
         setRemoteMaximumMessageSize(remoteMaximumMessageSize)
@@ -156,7 +156,7 @@ public struct DataChannelTransport {
     public var nextDeadline: Instant? { association.nextDeadline }
 
     /// The next event, or `nil`.
-    public mutating func pollEvent() -> DataChannelEvent? {
+    package mutating func pollEvent() -> DataChannelEvent? {
         if let event = events.popFirst() {
             if case .closed(let id) = event, let index = index(of: id) { forget(index) }
             return event
@@ -191,7 +191,7 @@ public struct DataChannelTransport {
     /// Queues a message. Empty ones are allowed.
     ///
     /// - Throws: `notOpen`, `closed`, `messageTooLarge` or `sendBufferFull`.
-    public mutating func send(
+    package mutating func send(
         _ message: DataChannelMessage, on id: ChannelID, at now: Instant
     ) throws(DataChannelError) {
         guard let index = index(of: id), let channel = slots[index], let stream = channel.stream,
@@ -310,11 +310,11 @@ public struct DataChannelTransport {
     }
 
     /// Counters of a channel, or `nil` for one that is forgotten.
-    public func statistics(of id: ChannelID) -> DataChannelCounters? {
+    package func statistics(of id: ChannelID) -> DataChannelCounters? {
         index(of: id).flatMap { slots[$0]?.statistics }
     }
 
-    public var associationStatistics: SCTPStatistics { association.statistics }
+    package var associationStatistics: SCTPStatistics { association.statistics }
 
     func index(of id: ChannelID) -> Int? {
         let index = Int(id.index)

@@ -1,11 +1,11 @@
-public import RTCWire
+package import RTCWire
 
 extension ICEAgent {
     /// Adds a candidate of the peer. Before ``setRemote(_:isLite:at:)`` it is held.
     ///
     /// A candidate with another `ufrag` than the peer's current one is held too, since its description may still
     /// arrive; one of the previous generation is dropped. At most 64 are held.
-    public mutating func addRemoteCandidate(_ candidate: ICECandidate, at now: Instant) {
+    package mutating func addRemoteCandidate(_ candidate: ICECandidate, at now: Instant) {
         guard state != .closed else { return }
         // rtcp-mux is always in use, so nothing listens for a second component.
         guard candidate.component == 1 else {
@@ -26,7 +26,7 @@ extension ICEAgent {
     }
 
     /// The answer to ``ICEEvent/resolve(name:)``; empty when the name has no address. Four addresses at most are used.
-    public mutating func resolved(name: String, to addresses: [IPAddress], at now: Instant) {
+    package mutating func resolved(name: String, to addresses: [IPAddress], at now: Instant) {
         guard isActive else { return }
         let name = name.lowercased()
         let waiting = remoteCandidates.filter { $0.address == nil && $0.candidate.name?.lowercased() == name }
@@ -40,7 +40,7 @@ extension ICEAgent {
     }
 
     /// The peer will signal no more candidates in this generation.
-    public mutating func endOfRemoteCandidates(at now: Instant) {
+    package mutating func endOfRemoteCandidates(at now: Instant) {
         guard isActive, !current.remoteEnded else { return }
         current.remoteEnded = true
         if current.remote != nil { extendSearch(at: now) }

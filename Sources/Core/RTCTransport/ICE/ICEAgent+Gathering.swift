@@ -1,8 +1,8 @@
-public import RTCWire
+package import RTCWire
 
 extension ICEAgent {
     /// Starts announcing candidates for the existing sockets and for later ones.
-    public mutating func startGathering(at now: Instant) {
+    package mutating func startGathering(at now: Instant) {
         guard state != .closed, !gathering.hasStarted else { return }
         if gathering.start() { announceGatheringState() }
         for index in sockets.indices { gather(fromSocketAt: index, at: now) }
@@ -14,7 +14,7 @@ extension ICEAgent {
     ///
     /// - Parameter address: The socket's own address, never unspecified; a link-local one with its zone. For a socket
     ///   that stands for a relay, the relayed address.
-    public mutating func addSocket(
+    package mutating func addSocket(
         _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, at now: Instant
     ) {
         guard state != .closed else { return }
@@ -33,7 +33,7 @@ extension ICEAgent {
     }
 
     /// Forgets a socket whose interface is gone, with its candidates and pairs.
-    public mutating func removeSocket(_ id: SocketID, at now: Instant) {
+    package mutating func removeSocket(_ id: SocketID, at now: Instant) {
         guard state != .closed, socketIndex(id) != nil else { return }
         let wasSelected = selectedPath?.socket == id
         forgetSocket(id)
@@ -43,7 +43,7 @@ extension ICEAgent {
     }
 
     /// Adds a resolved STUN server, before or after the sockets.
-    public mutating func addSTUNServer(_ address: TransportAddress, at now: Instant) {
+    package mutating func addSTUNServer(_ address: TransportAddress, at now: Instant) {
         guard state != .closed, serverQueries.add(address) else { return }
         if gathering.hasStarted {
             for socket in sockets { ask(address, from: socket, at: now) }
@@ -52,7 +52,7 @@ extension ICEAgent {
     }
 
     /// Removes a STUN server: no more requests are sent to it. Its candidates remain.
-    public mutating func removeSTUNServer(_ address: TransportAddress, at now: Instant) {
+    package mutating func removeSTUNServer(_ address: TransportAddress, at now: Instant) {
         guard state != .closed else { return }
         serverQueries.remove(address)
         advance(at: now)
@@ -61,7 +61,7 @@ extension ICEAgent {
     /// Announces that no more sockets and servers follow in this generation: gathering may complete.
     ///
     /// - Parameter patience: How long to wait for servers to answer; `nil` for the configured timeout.
-    public mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
+    package mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
         guard state != .closed, !gathering.haveSocketsEnded else { return }
         gathering.endSockets(until: now + (patience ?? configuration.gatheringTimeout))
         advance(at: now)
@@ -214,7 +214,7 @@ extension ICEAgent {
     // MARK: Relays
 
     /// Sets whether relayed candidates may still follow: gathering waits for them, up to its timeout.
-    public mutating func setAwaitsRelays(_ awaitsRelays: Bool, at now: Instant) {
+    package mutating func setAwaitsRelays(_ awaitsRelays: Bool, at now: Instant) {
         if gathering.setAwaitsRelays(awaitsRelays) { advance(at: now) }
     }
 

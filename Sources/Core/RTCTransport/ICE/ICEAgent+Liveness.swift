@@ -1,15 +1,15 @@
-public import RTCWire
+package import RTCWire
 
 /// Handles doubts whether the selected pair still works: checks it and its replacements at once, copies packets to the
 /// best replacement, and switches to that when it answers and the selected pair stays silent.
 extension ICEAgent {
     /// The second path on which packets are currently copied. ``ICEEvent/backup(_:)`` reports changes.
-    public var backup: ICEBackup? { selection.backup }
+    package var backup: ICEBackup? { selection.backup }
 
     // MARK: Inputs
 
     /// An authenticated packet has arrived on `path`. Called for every packet.
-    public mutating func noteArrival(on path: TransportPath, at now: Instant) {
+    package mutating func noteArrival(on path: TransportPath, at now: Instant) {
         guard path == selectedPath else { return }
         selection.liveness.noteArrival(at: now)
         noteTraffic(at: now)
@@ -17,14 +17,14 @@ extension ICEAgent {
 
     /// Records that a packet whose arrival the other side will report has left on the selected path. Called for every
     /// batch.
-    public mutating func noteSent(at now: Instant) {
+    package mutating func noteSent(at now: Instant) {
         guard selectedPath != nil else { return }
         selection.liveness.noteSent(at: now)
         noteTraffic(at: now)
     }
 
     /// Records that the other side has reported packets as received on that path.
-    public mutating func noteFeedback(at now: Instant) {
+    package mutating func noteFeedback(at now: Instant) {
         selection.liveness.noteFeedback(at: now)
     }
 

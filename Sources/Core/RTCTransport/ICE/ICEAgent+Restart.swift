@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 extension ICEAgent {
     /// Withdraws a ``restart(credentials:at:)`` that was not answered, because its offer was rolled back.
@@ -9,7 +9,7 @@ extension ICEAgent {
     /// - Parameters:
     ///   - local: The credentials before the restart.
     ///   - remote: The peer's credentials that belong to them, or `nil` if there were none.
-    public mutating func cancelRestart(local: ICECredentials, remote: ICECredentials?, at now: Instant) {
+    package mutating func cancelRestart(local: ICECredentials, remote: ICECredentials?, at now: Instant) {
         guard state != .closed, current.local != local else { return }
         early.removeAll()
         if var restored = previous, restored.local == local {

@@ -2,7 +2,7 @@ import RTCWire
 
 extension ICEAgent {
     /// A snapshot for `getStats()`.
-    public func statistics() -> ICEStatistics {
+    package func statistics() -> ICEStatistics {
         var statistics = ICEStatistics()
         statistics.localCandidates = localCandidates.map { local in
             let socket = local.candidate.type == .relayed ? sockets.first { $0.id == local.socket } : nil

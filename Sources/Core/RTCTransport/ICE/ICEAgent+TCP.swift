@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// The role of a TCP socket in ICE (RFC 6544).
 enum ICETCPRole: Hashable {
@@ -20,7 +20,7 @@ extension ICEAgent {
     /// - Parameters:
     ///   - id: The number of the listening socket, or of the address alone.
     ///   - listeningPort: `nil` if there is no listener: then connections are only opened.
-    public mutating func addTCPSocket(
+    package mutating func addTCPSocket(
         _ id: SocketID, address: IPAddress, listeningPort: UInt16?, properties: ICESocketProperties, at now: Instant
     ) {
         guard state != .closed, !sockets.contains(where: { $0.id == id }) else { return }
@@ -36,7 +36,7 @@ extension ICEAgent {
     }
 
     /// Removes an address added by ``addTCPSocket(_:address:listeningPort:properties:at:)``, and its connections.
-    public mutating func removeTCPSocket(_ id: SocketID, at now: Instant) {
+    package mutating func removeTCPSocket(_ id: SocketID, at now: Instant) {
         guard let active = connections.removeActiveSocket(of: id) else { return }
         let candidates = sockets.filter { $0.id == id || $0.id == active }.map(\.candidate)
         let gone = sockets.filter {
@@ -62,7 +62,7 @@ extension ICEAgent {
     /// A connection requested by ``ICEEvent/connect(_:from:to:)`` is open.
     ///
     /// - Parameter local: Its local address.
-    public mutating func connectionOpened(_ id: SocketID, local: TransportAddress, at now: Instant) {
+    package mutating func connectionOpened(_ id: SocketID, local: TransportAddress, at now: Instant) {
         guard isActive, let index = socketIndex(id), case .connection(let remote, isOpen: false) = sockets[index].tcp
         else {
             events.append(.disconnect(id))
@@ -78,7 +78,7 @@ extension ICEAgent {
     }
 
     /// Adds a connection that a listening socket has accepted.
-    public mutating func connectionAccepted(
+    package mutating func connectionAccepted(
         _ id: SocketID, on listener: SocketID, from remote: TransportAddress, at now: Instant
     ) {
         guard isActive, let index = socketIndex(listener), sockets[index].tcp == .passive,
@@ -99,7 +99,7 @@ extension ICEAgent {
     }
 
     /// A connection has ended, or could not be opened.
-    public mutating func connectionClosed(_ id: SocketID, at now: Instant) {
+    package mutating func connectionClosed(_ id: SocketID, at now: Instant) {
         guard state != .closed, let index = socketIndex(id), case .connection? = sockets[index].tcp else { return }
         endConnection(id, at: now)
         advance(at: now)
@@ -181,25 +181,25 @@ extension ICEAgent {
     // MARK: Streams
 
     /// The frames of packets on this socket, or `nil` where it is no connection.
-    public func framing(for socket: SocketID) -> TransmitFraming? {
+    package func framing(for socket: SocketID) -> TransmitFraming? {
         connections.isOpen(socket) ? TransmitFraming(headroom: 2, isStream: true) : nil
     }
 
     /// Whether this is a connection of a TCP candidate pair, open or not.
-    public func knowsConnection(_ id: SocketID) -> Bool {
+    package func knowsConnection(_ id: SocketID) -> Bool {
         guard let index = socketIndex(id), case .connection? = sockets[index].tcp else { return false }
         return true
     }
 
     /// The path of packets on this connection.
-    public func path(ofConnection id: SocketID) -> TransportPath? {
+    package func path(ofConnection id: SocketID) -> TransportPath? {
         guard let index = socketIndex(id), case .connection(let remote, _)? = sockets[index].tcp else { return nil }
         return TransportPath(socket: id, remote: sockets[index].zoned(remote))
     }
 
     /// The next packet in a piece of a connection's stream, and the piece without it. Ask until
     /// ``StreamReassembly/Message/none``.
-    public mutating func nextPacket(
+    package mutating func nextPacket(
         in piece: inout UnsafeRawBufferPointer, onConnection id: SocketID
     ) -> StreamReassembly.Message {
         connections.nextPacket(in: &piece, on: id)

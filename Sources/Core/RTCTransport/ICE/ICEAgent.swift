@@ -48,7 +48,7 @@ public struct ICEAgent {
     /// When ``handleTimeout(at:)`` is due, or `nil` when nothing is. Constant time.
     public internal(set) var nextDeadline: Instant?
 
-    public init(configuration: ICEConfiguration, crypto: any CryptoProvider, random: any RandomSource) {
+    package init(configuration: ICEConfiguration, crypto: any CryptoProvider, random: any RandomSource) {
         var configuration = configuration
         configuration.checkInterval = max(configuration.checkInterval, .milliseconds(5))
         configuration.retransmissionTimeout = max(configuration.retransmissionTimeout, .milliseconds(500))
@@ -71,7 +71,7 @@ public struct ICEAgent {
     var selectedPair: UInt32? { selection.pair }
 
     /// Our credentials of the current generation.
-    public var localCredentials: ICECredentials { current.local }
+    package var localCredentials: ICECredentials { current.local }
 
     /// The local user name fragments that are accepted in checks: those of this generation and the previous one.
     public var localUsernameFragments: [String] {
@@ -79,7 +79,7 @@ public struct ICEAgent {
     }
 
     /// The peer's credentials of the current generation, once known.
-    public var remoteCredentials: ICECredentials? { current.remote }
+    package var remoteCredentials: ICECredentials? { current.remote }
 
     /// The round-trip time of the selected pair's last answer, or `nil` before the first.
     public var currentRoundTripTime: TimeDelta? {
@@ -105,7 +105,7 @@ public struct ICEAgent {
     ///
     /// The current credentials change nothing. Others, without a ``restart(credentials:at:)`` before, belong to another
     /// peer that answered the same offer: checking restarts with unchanged local credentials.
-    public mutating func setRemote(_ credentials: ICECredentials, isLite: Bool, at now: Instant) {
+    package mutating func setRemote(_ credentials: ICECredentials, isLite: Bool, at now: Instant) {
         guard isActive else { return }
         if let known = current.remote, known != credentials {
             beginGeneration(local: current.local)
@@ -128,7 +128,7 @@ public struct ICEAgent {
     /// selected pair carries data until the new generation has a nominated one.
     ///
     /// - Parameter credentials: Credentials that an offer has already announced; by default new ones.
-    public mutating func restart(credentials: ICECredentials? = nil, at now: Instant) {
+    package mutating func restart(credentials: ICECredentials? = nil, at now: Instant) {
         guard state != .closed else { return }
         // W3C, RTCIceTransportState: a restart turns `completed` and `connected` into `connected`, clears a lost
         // connection, and leaves `failed`.
@@ -193,7 +193,7 @@ public struct ICEAgent {
     }
 
     /// The next event, or `nil`.
-    public mutating func pollEvent() -> ICEEvent? {
+    package mutating func pollEvent() -> ICEEvent? {
         guard !events.isEmpty else { return nil }
         if events.count == 1 {
             let event = events[0]

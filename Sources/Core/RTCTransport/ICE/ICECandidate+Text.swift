@@ -11,7 +11,7 @@ extension ICECandidate {
     /// Tokens are compared without regard to case. A line of more than 1,024 bytes is refused.
     ///
     /// - Throws: ``ICECandidateError`` that names the field which is wrong.
-    public init(parsing text: String) throws(ICECandidateError) {
+    package init(parsing text: String) throws(ICECandidateError) {
         guard text.utf8.count <= 1_024 else { throw ICECandidateError(.tooLong) }
         var line = text[...]
         while let last = line.last, last.isWhitespace { line.removeLast() }
@@ -98,7 +98,7 @@ extension ICECandidate {
 
 extension ICECandidate: CustomStringConvertible {
     /// The candidate-attribute without `a=`, as it stands in SDP and in a W3C `RTCIceCandidate`.
-    public var description: String {
+    package var description: String {
         var line = "candidate:\(foundation) \(component) \(transport.rawValue) \(priority) \(address) \(port)"
         line += " typ \(type.rawValue)"
         if let relatedAddress { line += " raddr \(relatedAddress)" }
@@ -111,7 +111,7 @@ extension ICECandidate: CustomStringConvertible {
 }
 
 extension ICECandidateAddress: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .ip(let ip): ip.description
         case .name(let name): name
@@ -120,19 +120,19 @@ extension ICECandidateAddress: CustomStringConvertible {
 }
 
 /// Why a candidate line cannot be used.
-public struct ICECandidateError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable {
+package struct ICECandidateError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: String, Sendable, Hashable {
         case notACandidate, tooLong, missingField, foundation, component, transport, priority, address, port, type
         case tcpType, controlCharacter
     }
 
-    public let code: Code
+    package let code: Code
 
-    public init(_ code: Code) {
+    package init(_ code: Code) {
         self.code = code
     }
 
-    public var description: String {
+    package var description: String {
         switch code {
         case .notACandidate: "The line does not begin with \"candidate:\"; pass the attribute as the peer sent it."
         case .tooLong: "The candidate has more than 1,024 bytes; no valid one has."

@@ -1,29 +1,29 @@
-public import RTCWire
+package import RTCWire
 
 /// One transport address at which an agent may be reached (RFC 8445, section 5.1; RFC 8839, section 5.1).
-public struct ICECandidate: Sendable, Hashable {
+package struct ICECandidate: Sendable, Hashable {
     /// Groups candidates of the same type, base, protocol and server: 1 to 32 ICE characters.
-    public var foundation: String
+    package var foundation: String
     /// 1 for everything that Duet sends or accepts: rtcp-mux is always in use.
-    public var component: UInt16
-    public var transport: ICETransportProtocol
+    package var component: UInt16
+    package var transport: ICETransportProtocol
     /// 1 to 2³¹ − 1; higher is better.
-    public var priority: UInt32
-    public var address: ICECandidateAddress
-    public var port: UInt16
-    public var type: ICECandidateType
+    package var priority: UInt32
+    package var address: ICECandidateAddress
+    package var port: UInt16
+    package var type: ICECandidateType
     /// `raddr`: the address from which a reflexive or relayed candidate was derived.
-    public var relatedAddress: IPAddress?
+    package var relatedAddress: IPAddress?
     /// `rport`.
-    public var relatedPort: UInt16?
+    package var relatedPort: UInt16?
     /// `tcptype` of a TCP candidate (RFC 6544).
-    public var tcpType: ICETCPCandidateType?
+    package var tcpType: ICETCPCandidateType?
     /// `ufrag`: the generation that the candidate belongs to (RFC 8839, section 5.1; RFC 8838, section 4).
-    public var usernameFragment: String?
+    package var usernameFragment: String?
     /// Unknown extension attributes, in their order, kept for writing.
-    public var extensions: [ICECandidateExtension]
+    package var extensions: [ICECandidateExtension]
 
-    public init(
+    package init(
         foundation: String, component: UInt16 = 1, transport: ICETransportProtocol = .udp, priority: UInt32,
         address: ICECandidateAddress, port: UInt16, type: ICECandidateType, relatedAddress: IPAddress? = nil,
         relatedPort: UInt16? = nil, tcpType: ICETCPCandidateType? = nil, usernameFragment: String? = nil,
@@ -44,26 +44,26 @@ public struct ICECandidate: Sendable, Hashable {
     }
 
     /// Address and port, or `nil` while the address is a name.
-    public var transportAddress: TransportAddress? {
+    package var transportAddress: TransportAddress? {
         guard case .ip(let ip) = address else { return nil }
         return TransportAddress(ip: ip, port: port)
     }
 }
 
-public enum ICETransportProtocol: String, Sendable, Hashable {
+package enum ICETransportProtocol: String, Sendable, Hashable {
     case udp
     case tcp
 }
 
 /// The connection-address of a candidate.
-public enum ICECandidateAddress: Sendable, Hashable {
+package enum ICECandidateAddress: Sendable, Hashable {
     case ip(IPAddress)
     /// A host name, such as the `.local` name that a browser hides its address behind.
     case name(String)
 }
 
 /// The candidate types, by their tokens in SDP.
-public enum ICECandidateType: String, Sendable, Hashable {
+package enum ICECandidateType: String, Sendable, Hashable {
     case host
     case serverReflexive = "srflx"
     case peerReflexive = "prflx"
@@ -71,18 +71,18 @@ public enum ICECandidateType: String, Sendable, Hashable {
 }
 
 /// `tcptype` (RFC 6544, section 4.5).
-public enum ICETCPCandidateType: String, Sendable, Hashable {
+package enum ICETCPCandidateType: String, Sendable, Hashable {
     case active
     case passive
     case simultaneousOpen = "so"
 }
 
 /// A name and value at the end of a candidate line (RFC 8839, section 5.1, `extension-att`).
-public struct ICECandidateExtension: Sendable, Hashable {
-    public var name: String
-    public var value: String
+package struct ICECandidateExtension: Sendable, Hashable {
+    package var name: String
+    package var value: String
 
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
         self.name = name
         self.value = value
     }

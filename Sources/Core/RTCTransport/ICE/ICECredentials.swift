@@ -1,26 +1,26 @@
-public import RTCWire
+package import RTCWire
 
 /// The user name fragment and password of one side for one ICE generation (RFC 8445, section 5.3).
-public struct ICECredentials: Sendable, Hashable {
+package struct ICECredentials: Sendable, Hashable {
     /// 4 to 256 characters of ALPHA, DIGIT, "+" and "/".
-    public var usernameFragment: String
+    package var usernameFragment: String
     /// 22 to 256 characters of the same.
-    public var password: String
+    package var password: String
 
-    public init(usernameFragment: String, password: String) {
+    package init(usernameFragment: String, password: String) {
         self.usernameFragment = usernameFragment
         self.password = password
     }
 
     /// Fresh credentials: 48 random bits in the fragment and 144 in the password, more than what
     /// RFC 8839, section 5.4 demands (24 and 128).
-    public static func random(from source: any RandomSource) -> ICECredentials {
+    package static func random(from source: any RandomSource) -> ICECredentials {
         ICECredentials(
             usernameFragment: randomText(8, from: source), password: randomText(24, from: source))
     }
 
     /// Whether both have the length and the characters of RFC 8839, section 5.4.
-    public var isWellFormed: Bool {
+    package var isWellFormed: Bool {
         let fragment = usernameFragment.utf8
         let secret = password.utf8
         return (4...256).contains(fragment.count) && (22...256).contains(secret.count)

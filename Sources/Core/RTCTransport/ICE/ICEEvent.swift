@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// The connection state (W3C `RTCIceTransportState`).
 public enum ICEConnectionState: String, Sendable, Hashable {
@@ -25,7 +25,7 @@ public enum ICEGatheringState: String, Sendable, Hashable {
 }
 
 /// An event that an agent reports to its owner.
-public enum ICEEvent: Sendable, Hashable {
+package enum ICEEvent: Sendable, Hashable {
     /// A local candidate was found; it is to be signalled to the peer.
     case candidate(ICECandidate)
     case gatheringState(ICEGatheringState)

@@ -1,12 +1,12 @@
-public import RTCWire
+package import RTCWire
 
 /// Another path that packets are copied to as long as it is in doubt whether the selected one carries them.
-public struct ICEBackup: Sendable, Hashable {
-    public var path: TransportPath
+package struct ICEBackup: Sendable, Hashable {
+    package var path: TransportPath
     /// Whether video is copied too, and not only audio and reports.
-    public var copiesVideo: Bool
+    package var copiesVideo: Bool
 
-    public init(path: TransportPath, copiesVideo: Bool) {
+    package init(path: TransportPath, copiesVideo: Bool) {
         self.path = path
         self.copiesVideo = copiesVideo
     }

@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// Finds out how NATs and firewalls treat UDP, by asking STUN servers (RFC 5780), as a value without sockets and clock.
 ///
@@ -20,9 +20,9 @@ public import RTCWire
 /// The owner opens the sockets, hands datagrams to ``receive(_:on:at:)``, drains ``pollTransmit(into:)`` and
 /// ``pollEvent()`` after each call, and runs one timer for ``nextDeadline``. It is over within three times the time that a
 /// request has, 8 s by default.
-public struct NATDiscovery {
+package struct NATDiscovery {
     /// An intermediate result for the owner.
-    public enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         /// A server answered. The time is from the first request, so a lost datagram is part of it.
         case answered(server: TransportAddress, mapped: TransportAddress, after: TimeDelta)
         /// A server answered with an error.
@@ -34,22 +34,22 @@ public struct NATDiscovery {
     }
 
     /// One of the two sockets.
-    public struct Socket: Sendable, Hashable {
-        public var id: SocketID
+    package struct Socket: Sendable, Hashable {
+        package var id: SocketID
         /// The address to which it is bound: not the unspecified one.
-        public var address: TransportAddress
+        package var address: TransportAddress
 
-        public init(id: SocketID, address: TransportAddress) {
+        package init(id: SocketID, address: TransportAddress) {
             self.id = id
             self.address = address
         }
     }
 
     /// A request leaves at 0, 250, 750 and 1,750 ms, and is given up at 2,750 ms.
-    public static let retransmission = STUNRetransmission(
+    package static let retransmission = STUNRetransmission(
         timeout: .milliseconds(250), maximumTransmissions: 4, lastWaitFactor: 4)
     /// Further servers would give no new information.
-    public static let maximumServers = 8
+    package static let maximumServers = 8
 
     let first: Socket
     let second: Socket
@@ -77,7 +77,7 @@ public struct NATDiscovery {
 
     /// - Parameters:
     ///   - servers: Of the family of the sockets; others are passed over, and so are all but the first eight.
-    public init(
+    package init(
         servers: [TransportAddress], first: Socket, second: Socket,
         retransmission: STUNRetransmission = NATDiscovery.retransmission, random: any RandomSource,
         at now: Instant
@@ -96,12 +96,12 @@ public struct NATDiscovery {
         advance(at: now)
     }
 
-    public mutating func pollEvent() -> Event? { events.isEmpty ? nil : events.removeFirst() }
+    package mutating func pollEvent() -> Event? { events.isEmpty ? nil : events.removeFirst() }
 
-    public var nextDeadline: Instant? { probes.map(\.deadline).min() }
+    package var nextDeadline: Instant? { probes.map(\.deadline).min() }
 
     /// Retransmits unanswered requests, and gives up those that were never answered.
-    public mutating func handleTimeout(at now: Instant) {
+    package mutating func handleTimeout(at now: Instant) {
         var overdue: [NATProbe] = []
         probes.removeAll { probe in
             guard probe.deadline <= now, retransmission.isLast(probe.transmissions) else { return false }
@@ -119,7 +119,7 @@ public struct NATDiscovery {
     // MARK: Answers
 
     /// Processes a received datagram. Anything but an answer, or our own request, is ignored.
-    public mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) {
+    package mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) {
         guard let message = STUNMessage(datagram), message.method == .binding, message.fingerprint != .wrong,
             let index = probes.firstIndex(where: { $0.transactionID == message.transactionID })
         else { return }

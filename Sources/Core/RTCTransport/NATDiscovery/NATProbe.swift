@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// One request of a NAT discovery, with its purpose.
 struct NATProbe: Sendable {
@@ -70,7 +70,7 @@ extension NATDiscovery {
     /// Fills `batch` with one request that is to be sent.
     ///
     /// - Returns: Whether there was one.
-    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+    package mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         guard let index = probes.firstIndex(where: \.isDue) else { return false }
         let probe = probes[index]
         probes[index].isDue = false

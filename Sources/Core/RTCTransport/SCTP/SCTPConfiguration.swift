@@ -1,63 +1,63 @@
-public import RTCWire
+package import RTCWire
 
 /// The settings of one SCTP association.
 ///
 /// The defaults suit data channels over DTLS. Names in parentheses are those of RFC 9260, section 16.
-public struct SCTPConfiguration: Sendable {
+package struct SCTPConfiguration: Sendable {
     /// Port of this end. RFC 8841 negotiates it as `a=sctp-port`; over DTLS it is 5000 by habit.
-    public var localPort: UInt16 = 5000
+    package var localPort: UInt16 = 5000
     /// Port of the other end.
-    public var remotePort: UInt16 = 5000
+    package var remotePort: UInt16 = 5000
 
     /// The largest SCTP packet, common header included, without DTLS, UDP and IP, in bytes. Limited to 512 … 65,535.
-    public var maximumPacketSize = 1_200
+    package var maximumPacketSize = 1_200
     /// Bytes of user data that may wait here for the application before the peer has to stop (a_rwnd), at first. At
     /// least a message of ``maximumMessageSize`` and 64 KiB more are granted, or such a message could never arrive.
-    public var receiveWindow = 1 << 20
+    package var receiveWindow = 1 << 20
     /// The limit to which ``receiveWindow`` grows while the application takes more than half a window per round trip.
-    public var maximumReceiveWindow = 16 << 20
+    package var maximumReceiveWindow = 16 << 20
     /// The largest message that is accepted from the peer, in bytes: what `a=max-message-size` announces.
-    public var maximumMessageSize = 256 << 10
+    package var maximumMessageSize = 256 << 10
     /// Bytes of messages, on all streams together, that may wait here to be sent or acknowledged. Taken as 64 KiB … 2 GiB:
     /// a larger message can never be sent.
-    public var sendBufferLimit = 16 << 20
+    package var sendBufferLimit = 16 << 20
 
     /// Outgoing streams that are asked for.
-    public var outgoingStreams: UInt16 = 65_535
+    package var outgoingStreams: UInt16 = 65_535
     /// Incoming streams that are allowed.
-    public var incomingStreams: UInt16 = 65_535
+    package var incomingStreams: UInt16 = 65_535
 
     /// First retransmission timeout, before there is a measurement (RTO.Initial).
-    public var initialRTO: TimeDelta = .milliseconds(500)
+    package var initialRTO: TimeDelta = .milliseconds(500)
     /// Shortest retransmission timeout (RTO.Min). Longer than the 200 ms by which a peer may delay its SACK.
-    public var minimumRTO: TimeDelta = .milliseconds(400)
+    package var minimumRTO: TimeDelta = .milliseconds(400)
     /// Longest retransmission timeout (RTO.Max). Short, so that data flow again soon after ICE has found a new path.
-    public var maximumRTO: TimeDelta = .seconds(3)
+    package var maximumRTO: TimeDelta = .seconds(3)
     /// By how much a SACK may be delayed (SACK.Delay).
-    public var sackDelay: TimeDelta = .milliseconds(100)
+    package var sackDelay: TimeDelta = .milliseconds(100)
     /// The interval of heartbeats to an idle peer (HB.interval). `nil` sends none.
-    public var heartbeatInterval: TimeDelta? = .seconds(30)
+    package var heartbeatInterval: TimeDelta? = .seconds(30)
     /// For how long a state cookie is good (Valid.Cookie.Life).
-    public var cookieLifetime: TimeDelta = .seconds(60)
+    package var cookieLifetime: TimeDelta = .seconds(60)
 
     /// The consecutive timeouts after which the association fails (Association.Max.Retrans). With `nil`, the default,
     /// only ICE detects that the peer is gone.
-    public var maximumRetransmissions: Int?
+    package var maximumRetransmissions: Int?
     /// Retransmissions of INIT or COOKIE ECHO after which the association fails (Max.Init.Retransmits). `nil` is no
     /// limit.
-    public var maximumInitRetransmissions: Int?
+    package var maximumInitRetransmissions: Int?
 
     /// The initial congestion window, in packets: 4 in RFC 9260; RFC 6928 found 10 safe for TCP.
-    public var initialCongestionWindow = 10
+    package var initialCongestionWindow = 10
     /// Packets that may leave at once beyond those that an acknowledgement replaces (Max.Burst). As many as one
     /// segmented UDP write holds.
-    public var maximumBurst = 64
+    package var maximumBurst = 64
 
     /// Offers to accept packets without a CRC-32c, and leaves it out when the peer offers the same (RFC 9653): the
     /// authentication of DTLS is stronger.
-    public var zeroChecksum = true
+    package var zeroChecksum = true
 
-    public init() {}
+    package init() {}
 }
 
 extension SCTPConfiguration {

@@ -1,7 +1,7 @@
-public import RTCWire
+package import RTCWire
 
 /// An event that an ``SCTPAssociation`` reports to its owner.
-public enum SCTPEvent: Sendable {
+package enum SCTPEvent: Sendable {
     /// The association is established: messages flow both ways.
     case established
     /// A whole message has arrived.
@@ -24,16 +24,16 @@ public enum SCTPEvent: Sendable {
 }
 
 /// A user message of SCTP, whole.
-public struct SCTPMessage: Sendable, Hashable {
+package struct SCTPMessage: Sendable, Hashable {
     /// Stream identifier, 0 … 65,534.
-    public var stream: UInt16
+    package var stream: UInt16
     /// Payload protocol identifier.
-    public var protocolIdentifier: UInt32
+    package var protocolIdentifier: UInt32
     /// Whether it may overtake, or be overtaken by, other messages of its stream.
-    public var isUnordered: Bool
-    public var bytes: [UInt8]
+    package var isUnordered: Bool
+    package var bytes: [UInt8]
 
-    public init(stream: UInt16, protocolIdentifier: UInt32, isUnordered: Bool = false, bytes: [UInt8]) {
+    package init(stream: UInt16, protocolIdentifier: UInt32, isUnordered: Bool = false, bytes: [UInt8]) {
         self.stream = stream
         self.protocolIdentifier = protocolIdentifier
         self.isUnordered = isUnordered
@@ -42,7 +42,7 @@ public struct SCTPMessage: Sendable, Hashable {
 }
 
 /// Why an association ended without a shutdown.
-public enum SCTPFailure: Error, Sendable, Hashable {
+package enum SCTPFailure: Error, Sendable, Hashable {
     /// The peer sent ABORT: the code of its first error cause (RFC 9260, section 3.3.10), 0 if there was none.
     case abortedByPeer(cause: UInt16)
     /// This end called ``SCTPAssociation/abort(at:)``.
@@ -56,7 +56,7 @@ public enum SCTPFailure: Error, Sendable, Hashable {
 }
 
 /// Why ``SCTPAssociation/send(_:reliability:at:)`` refused a message.
-public enum SCTPSendError: Error, Sendable, Hashable {
+package enum SCTPSendError: Error, Sendable, Hashable {
     /// SCTP cannot carry an empty message.
     case empty
     /// Larger than the peer accepts, or than the send buffer.
@@ -70,7 +70,7 @@ public enum SCTPSendError: Error, Sendable, Hashable {
 }
 
 /// For how long SCTP tries to deliver a message (RFC 3758, RFC 7496).
-public enum SCTPReliability: Sendable, Hashable {
+package enum SCTPReliability: Sendable, Hashable {
     case reliable
     /// Abandoned when it was retransmitted so often, and is lost again.
     case maxRetransmits(UInt16)

@@ -22,7 +22,7 @@ public struct SRTPSession: ~Copyable {
     static let maximumSources = 1_024
 
     public let profile: SRTPProfile
-    public private(set) var counters = SRTPCounters()
+    package private(set) var counters = SRTPCounters()
 
     private let sealer: any SRTPCipher
     private let opener: any SRTPCipher
@@ -34,7 +34,7 @@ public struct SRTPSession: ~Copyable {
     private var nextRTCPIndex: UInt32 = 1
 
     /// - Throws: `CryptoError` when the provider cannot use the keys.
-    public init(keyingMaterial: SRTPKeyingMaterial, crypto: any CryptoProvider) throws(CryptoError) {
+    package init(keyingMaterial: SRTPKeyingMaterial, crypto: any CryptoProvider) throws(CryptoError) {
         let profile = keyingMaterial.profile
         let sealer = try crypto.makeSRTPCipher(
             profile: profile, masterKey: keyingMaterial.localKey, masterSalt: keyingMaterial.localSalt)

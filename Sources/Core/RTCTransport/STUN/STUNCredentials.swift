@@ -2,15 +2,15 @@
 ///
 /// Names and passwords are taken as they are: ICE generates them from characters that OpaqueString (RFC 8265) does not
 /// change, and those of TURN servers are ASCII in practice.
-public enum STUNCredentials {
+package enum STUNCredentials {
     /// The key of the short-term mechanism, which ICE uses: the password (section 9.1.1).
-    public static func shortTermKey(password: String) -> [UInt8] {
+    package static func shortTermKey(password: String) -> [UInt8] {
         Array(password.utf8)
     }
 
     /// The key of the long-term mechanism with the default password algorithm: MD5 of `username:realm:password`
     /// (section 9.2.2). `nil` where the provider has no MD5.
-    public static func longTermKey(
+    package static func longTermKey(
         username: String, realm: String, password: String, crypto: any CryptoProvider
     ) -> [UInt8]? {
         let text = Array("\(username):\(realm):\(password)".utf8)
@@ -18,7 +18,7 @@ public enum STUNCredentials {
     }
 
     /// The key of the long-term mechanism with SHA-256 in place of MD5 (section 9.2.2).
-    public static func longTermKeySHA256(
+    package static func longTermKeySHA256(
         username: String, realm: String, password: String, crypto: any CryptoProvider
     ) -> [UInt8]? {
         let text = Array("\(username):\(realm):\(password)".utf8)
@@ -26,7 +26,7 @@ public enum STUNCredentials {
     }
 
     /// The value of USERHASH: SHA-256 of `username:realm` (section 14.4).
-    public static func userhash(username: String, realm: String, crypto: any CryptoProvider) -> [UInt8]? {
+    package static func userhash(username: String, realm: String, crypto: any CryptoProvider) -> [UInt8]? {
         let text = Array("\(username):\(realm)".utf8)
         return text.withUnsafeBytes { crypto.digest(.sha256, of: $0.bytes) }
     }

@@ -1,30 +1,30 @@
-public import RTCWire
+package import RTCWire
 
 extension STUNMessage {
     /// USERNAME (RFC 8489, section 14.3), as its bytes.
-    public var username: RawSpan? {
+    package var username: RawSpan? {
         @_lifetime(copy self)
         get { value(of: .username) }
     }
 
     /// XOR-MAPPED-ADDRESS, or MAPPED-ADDRESS where an old server sends only that.
-    public var mappedAddress: TransportAddress? {
+    package var mappedAddress: TransportAddress? {
         if let address = xorAddress(.xorMappedAddress) { return address }
         guard let plain = value(of: .mappedAddress) else { return nil }
         return Self.address(plain)
     }
 
     /// PRIORITY (RFC 8445, section 7.1.1).
-    public var priority: UInt32? { uint32(.priority) }
+    package var priority: UInt32? { uint32(.priority) }
 
     /// USE-CANDIDATE (RFC 8445, section 7.1.2).
-    public var useCandidate: Bool { has(.useCandidate) }
+    package var useCandidate: Bool { has(.useCandidate) }
 
     /// The tie-breaker of ICE-CONTROLLING (RFC 8445, section 7.1.3).
-    public var iceControlling: UInt64? { uint64(.iceControlling) }
+    package var iceControlling: UInt64? { uint64(.iceControlling) }
 
     /// The tie-breaker of ICE-CONTROLLED.
-    public var iceControlled: UInt64? { uint64(.iceControlled) }
+    package var iceControlled: UInt64? { uint64(.iceControlled) }
 
     /// ERROR-CODE (RFC 8489, section 14.8):
     ///
@@ -37,7 +37,7 @@ extension STUNMessage {
     /// ```
     ///
     /// `nil` when it is missing or its number is none.
-    public var error: STUNError? {
+    package var error: STUNError? {
         guard let value = value(of: .errorCode), let hundreds = value.byte(at: 2), let number = value.byte(at: 3),
             (3...6).contains(hundreds & 7), number < 100
         else { return nil }
@@ -49,19 +49,19 @@ extension STUNMessage {
     }
 
     /// A text attribute such as REALM, NONCE or SOFTWARE; at most 763 bytes of it.
-    public func text(_ type: STUNAttributeType) -> String? {
+    package func text(_ type: STUNAttributeType) -> String? {
         guard let value = value(of: type) else { return nil }
         return value.extracting(0..<min(value.byteCount, 763)).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
     /// An attribute of exactly 32 bits, such as LIFETIME.
-    public func uint32(_ type: STUNAttributeType) -> UInt32? {
+    package func uint32(_ type: STUNAttributeType) -> UInt32? {
         guard let value = value(of: type), value.byteCount == 4 else { return nil }
         return value.uint32(at: 0)
     }
 
     /// An attribute of exactly 64 bits.
-    public func uint64(_ type: STUNAttributeType) -> UInt64? {
+    package func uint64(_ type: STUNAttributeType) -> UInt64? {
         guard let value = value(of: type), value.byteCount == 8 else { return nil }
         var reader = ByteReader(value)
         return reader.readUInt64()
@@ -77,18 +77,18 @@ extension STUNMessage {
     /// |                X-Address (Variable)
     /// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
     /// ```
-    public func xorAddress(_ type: STUNAttributeType) -> TransportAddress? {
+    package func xorAddress(_ type: STUNAttributeType) -> TransportAddress? {
         guard let value = value(of: type), let address = Self.address(value) else { return nil }
         return transactionID.xor(address)
     }
 
     /// As ``xorAddress(_:)``, for an attribute that may be there more than once; at most `limit` of them.
-    public func xorAddresses(_ type: STUNAttributeType, limit: Int) -> [TransportAddress] {
+    package func xorAddresses(_ type: STUNAttributeType, limit: Int) -> [TransportAddress] {
         ranges(of: type, limit: limit).compactMap { Self.address(bytes.extracting($0)).map(transactionID.xor) }
     }
 
     /// ALTERNATE-SERVER (section 14.15), which is not masked.
-    public var alternateServer: TransportAddress? {
+    package var alternateServer: TransportAddress? {
         guard let value = value(of: .alternateServer) else { return nil }
         return Self.address(value)
     }

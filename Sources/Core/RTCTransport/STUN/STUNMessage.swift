@@ -28,15 +28,15 @@ import RTCWire
 ///
 /// Parsing proves that header and attributes fill the datagram exactly. Neither integrity nor fingerprint is checked by
 /// it: ask ``verifyMessageIntegrity(key:crypto:)`` and ``fingerprint``.
-public struct STUNMessage: ~Escapable {
+package struct STUNMessage: ~Escapable {
     /// The first 32 bits of every transaction's key space.
-    public static var magicCookie: UInt32 { 0x2112_A442 }
+    package static var magicCookie: UInt32 { 0x2112_A442 }
     /// Bytes of the header.
-    public static var headerSize: Int { 20 }
+    package static var headerSize: Int { 20 }
 
-    public let messageClass: STUNClass
-    public let method: STUNMethod
-    public let transactionID: STUNTransactionID
+    package let messageClass: STUNClass
+    package let method: STUNMethod
+    package let transactionID: STUNTransactionID
 
     let bytes: RawSpan
     /// The end of the attributes that are protected by integrity, if any. Attributes after it must be ignored.
@@ -47,7 +47,7 @@ public struct STUNMessage: ~Escapable {
 
     /// Reads a datagram; `nil` when it is not one well-formed STUN message and nothing else.
     @_lifetime(copy datagram)
-    public init?(_ datagram: RawSpan) {
+    package init?(_ datagram: RawSpan) {
         var reader = ByteReader(datagram)
         guard let type = reader.readUInt16(), type & 0xC000 == 0,
             let length = reader.readUInt16(), length % 4 == 0, Int(length) == datagram.byteCount - Self.headerSize,
@@ -94,7 +94,7 @@ public struct STUNMessage: ~Escapable {
     /// The value of the first attribute of `type`, without padding. Later ones of the same type do not count, nor does
     /// anything behind MESSAGE-INTEGRITY.
     @_lifetime(copy self)
-    public func value(of type: STUNAttributeType) -> RawSpan? {
+    package func value(of type: STUNAttributeType) -> RawSpan? {
         var offset = Self.headerSize
         while offset < attributesEnd, let found = bytes.uint16(at: offset), let length = bytes.uint16(at: offset + 2) {
             let start = offset + 4
@@ -126,10 +126,10 @@ public struct STUNMessage: ~Escapable {
     }
 
     /// Whether an attribute of `type` is there.
-    public func has(_ type: STUNAttributeType) -> Bool { value(of: type) != nil }
+    package func has(_ type: STUNAttributeType) -> Bool { value(of: type) != nil }
 
     /// The unknown comprehension-required attributes, at most 16 (RFC 8489, section 6.3.1).
-    public var unknownAttributes: [STUNAttributeType] {
+    package var unknownAttributes: [STUNAttributeType] {
         var unknown: [STUNAttributeType] = []
         var offset = Self.headerSize
         while offset < attributesEnd, let found = bytes.uint16(at: offset), let length = bytes.uint16(at: offset + 2) {
@@ -145,13 +145,13 @@ public struct STUNMessage: ~Escapable {
 
 extension STUNMessage {
     /// The result of checking FINGERPRINT (RFC 8489, section 14.7).
-    public enum Fingerprint: Sendable, Hashable {
+    package enum Fingerprint: Sendable, Hashable {
         case absent
         case correct
         case wrong
     }
 
-    public var fingerprint: Fingerprint {
+    package var fingerprint: Fingerprint {
         guard let offset = fingerprintOffset, let stated = bytes.uint32(at: offset + 4) else { return .absent }
         let computed = bytes.extracting(0..<offset).withUnsafeBytes { STUNCRC32.checksum($0) }
         return computed ^ STUNMessage.fingerprintMask == stated ? .correct : .wrong
@@ -161,15 +161,15 @@ extension STUNMessage {
     static var fingerprintMask: UInt32 { 0x5354_554E }
 
     /// Whether MESSAGE-INTEGRITY or MESSAGE-INTEGRITY-SHA256 is there.
-    public var hasIntegrity: Bool { integrityOffset != nil || integritySHA256Offset != nil }
+    package var hasIntegrity: Bool { integrityOffset != nil || integritySHA256Offset != nil }
 
     /// Whether MESSAGE-INTEGRITY (HMAC-SHA1) is there and right for `key`.
-    public func verifyMessageIntegrity(key: [UInt8], crypto: any CryptoProvider) -> Bool {
+    package func verifyMessageIntegrity(key: [UInt8], crypto: any CryptoProvider) -> Bool {
         verify(at: integrityOffset, .sha1, key: key, crypto: crypto)
     }
 
     /// Whether MESSAGE-INTEGRITY-SHA256, truncated or not, is there and right for `key`.
-    public func verifyMessageIntegritySHA256(key: [UInt8], crypto: any CryptoProvider) -> Bool {
+    package func verifyMessageIntegritySHA256(key: [UInt8], crypto: any CryptoProvider) -> Bool {
         verify(at: integritySHA256Offset, .sha256, key: key, crypto: crypto)
     }
 

@@ -1,14 +1,14 @@
-public import RTCWire
+package import RTCWire
 
 /// Writes one STUN message (RFC 8489, section 5) into memory of the caller's.
 ///
 /// Attributes first, then integrity, then the fingerprint, then ``finish()``: the order in which they may follow each
 /// other on the wire. Padding is zeros.
-public struct STUNMessageWriter: ~Copyable {
+package struct STUNMessageWriter: ~Copyable {
     private var writer: ByteWriter
 
     /// Begins a message.
-    public init(
+    package init(
         _ memory: UnsafeMutableRawBufferPointer, _ messageClass: STUNClass, _ method: STUNMethod,
         _ transactionID: STUNTransactionID
     ) {
@@ -29,7 +29,7 @@ public struct STUNMessageWriter: ~Copyable {
     private let transactionID: STUNTransactionID
 
     /// An attribute of any bytes, 65,535 at most.
-    public mutating func write(_ type: STUNAttributeType, _ value: UnsafeRawBufferPointer) {
+    package mutating func write(_ type: STUNAttributeType, _ value: UnsafeRawBufferPointer) {
         guard let length = UInt16(exactly: value.count) else {
             // Forces an overflow, which `finish` reports.
             writer.writeZeros(writer.room + 1)
@@ -41,7 +41,7 @@ public struct STUNMessageWriter: ~Copyable {
         writer.pad(to: 4)
     }
 
-    public mutating func write(_ type: STUNAttributeType, _ value: [UInt8]) {
+    package mutating func write(_ type: STUNAttributeType, _ value: [UInt8]) {
         value.withUnsafeBytes { write(type, $0) }
     }
 
@@ -52,31 +52,31 @@ public struct STUNMessageWriter: ~Copyable {
     }
 
     /// A text attribute, as UTF-8.
-    public mutating func write(_ type: STUNAttributeType, _ text: String) {
+    package mutating func write(_ type: STUNAttributeType, _ text: String) {
         var text = text
         text.withUTF8 { write(type, UnsafeRawBufferPointer($0)) }
     }
 
-    public mutating func write(_ type: STUNAttributeType, _ value: UInt32) {
+    package mutating func write(_ type: STUNAttributeType, _ value: UInt32) {
         writer.write(type.rawValue)
         writer.write(UInt16(4))
         writer.write(value)
     }
 
-    public mutating func write(_ type: STUNAttributeType, _ value: UInt64) {
+    package mutating func write(_ type: STUNAttributeType, _ value: UInt64) {
         writer.write(type.rawValue)
         writer.write(UInt16(8))
         writer.write(value)
     }
 
     /// An attribute without a value, such as USE-CANDIDATE.
-    public mutating func writeFlag(_ type: STUNAttributeType) {
+    package mutating func writeFlag(_ type: STUNAttributeType) {
         writer.write(type.rawValue)
         writer.write(UInt16(0))
     }
 
     /// An XORed address attribute (RFC 8489, section 14.2).
-    public mutating func write(_ type: STUNAttributeType, xor address: TransportAddress) {
+    package mutating func write(_ type: STUNAttributeType, xor address: TransportAddress) {
         let masked = transactionID.xor(address)
         writer.write(type.rawValue)
         writer.write(UInt16(address.ip.isIPv4 ? 8 : 20))
@@ -91,7 +91,7 @@ public struct STUNMessageWriter: ~Copyable {
     }
 
     /// ERROR-CODE (RFC 8489, section 14.8).
-    public mutating func write(_ error: STUNError) {
+    package mutating func write(_ error: STUNError) {
         var reason = error.reason
         reason.withUTF8 { reason in
             // 509 bytes suffice for the 127 characters of all reasons that are used.
@@ -107,7 +107,7 @@ public struct STUNMessageWriter: ~Copyable {
     }
 
     /// UNKNOWN-ATTRIBUTES (RFC 8489, section 14.9).
-    public mutating func write(unknown types: [STUNAttributeType]) {
+    package mutating func write(unknown types: [STUNAttributeType]) {
         writer.write(STUNAttributeType.unknownAttributes.rawValue)
         writer.write(UInt16(truncatingIfNeeded: types.count * 2))
         for type in types { writer.write(type.rawValue) }
@@ -115,12 +115,12 @@ public struct STUNMessageWriter: ~Copyable {
     }
 
     /// MESSAGE-INTEGRITY (RFC 8489, section 14.5).
-    public mutating func writeMessageIntegrity(key: [UInt8], crypto: any CryptoProvider) {
+    package mutating func writeMessageIntegrity(key: [UInt8], crypto: any CryptoProvider) {
         writeIntegrity(.messageIntegrity, .sha1, size: 20, key: key, crypto: crypto)
     }
 
     /// MESSAGE-INTEGRITY-SHA256 in full length (RFC 8489, section 14.6).
-    public mutating func writeMessageIntegritySHA256(key: [UInt8], crypto: any CryptoProvider) {
+    package mutating func writeMessageIntegritySHA256(key: [UInt8], crypto: any CryptoProvider) {
         writeIntegrity(.messageIntegritySHA256, .sha256, size: 32, key: key, crypto: crypto)
     }
 
@@ -133,7 +133,7 @@ public struct STUNMessageWriter: ~Copyable {
     }
 
     /// FINGERPRINT (RFC 8489, section 14.7). Nothing may follow it.
-    public mutating func writeFingerprint() {
+    package mutating func writeFingerprint() {
         setLength(adding: 8)
         let checksum = STUNCRC32.checksum(UnsafeRawBufferPointer(writer.written))
         write(.fingerprint, checksum ^ STUNMessage.fingerprintMask)
@@ -142,7 +142,7 @@ public struct STUNMessageWriter: ~Copyable {
     /// Ends the message.
     ///
     /// - Returns: Its size in bytes, or `nil` when the memory was too small for it.
-    public consuming func finish() -> Int? {
+    package consuming func finish() -> Int? {
         setLength(adding: 0)
         return writer.overflowed ? nil : writer.count
     }

@@ -1,7 +1,7 @@
 internal import RTCWire
 
 /// The format of messages in a byte stream.
-public enum StreamFraming: Sendable, Hashable {
+package enum StreamFraming: Sendable, Hashable {
     /// STUN messages and TURN channel data (RFC 8656, section 12.5): each says its own length; channel data is padded to
     /// four bytes.
     case turn
@@ -48,20 +48,20 @@ public enum StreamFraming: Sendable, Hashable {
 ///
 /// A message within one piece is returned in place. Only an incomplete message at the end of a piece is stored: at most
 /// one, of slightly more than 64 KiB.
-public struct StreamReassembly {
-    public let framing: StreamFraming
+package struct StreamReassembly {
+    package let framing: StreamFraming
     /// The start of an incomplete message.
     private var unfinished: [UInt8] = []
-    public private(set) var isBroken = false
+    package private(set) var isBroken = false
 
-    public init(_ framing: StreamFraming) {
+    package init(_ framing: StreamFraming) {
         self.framing = framing
     }
 
     /// Bytes that are kept.
-    public var byteCount: Int { unfinished.count }
+    package var byteCount: Int { unfinished.count }
 
-    public enum Message {
+    package enum Message {
         /// In the piece itself.
         case borrowed(UnsafeRawBufferPointer)
         case copied([UInt8])
@@ -71,7 +71,7 @@ public struct StreamReassembly {
 
     /// Returns the next message, and removes it from the piece. Call it until ``Message/none``. If the stream is
     /// invalid, ``isBroken`` is set, and the rest is dropped.
-    public mutating func next(in piece: inout UnsafeRawBufferPointer) -> Message {
+    package mutating func next(in piece: inout UnsafeRawBufferPointer) -> Message {
         guard !isBroken else {
             piece = UnsafeRawBufferPointer(rebasing: piece.suffix(0))
             return .none

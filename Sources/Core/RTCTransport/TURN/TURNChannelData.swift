@@ -1,4 +1,4 @@
-public import RTCWire
+import RTCWire
 
 /// Data of one peer between client and server (RFC 8656, section 12.4):
 ///
@@ -14,21 +14,21 @@ public import RTCWire
 /// ```
 ///
 /// Over a stream it is padded to four bytes, which the length does not count.
-public struct TURNChannelData: Sendable, Hashable {
-    public var channel: UInt16
+package struct TURNChannelData: Sendable, Hashable {
+    package var channel: UInt16
     /// The range of the data in the message.
-    public var data: Range<Int>
+    package var data: Range<Int>
 
-    public static var headerSize: Int { 4 }
+    package static var headerSize: Int { 4 }
     /// The numbers that may be bound (section 12).
-    public static var channels: ClosedRange<UInt16> { 0x4000...0x4FFF }
+    package static var channels: ClosedRange<UInt16> { 0x4000...0x4FFF }
     /// The first byte of a message, which distinguishes it from other protocols at the same address (RFC 7983).
-    public static var firstBytes: ClosedRange<UInt8> { 64...79 }
+    package static var firstBytes: ClosedRange<UInt8> { 64...79 }
 
     /// Parses a message; `nil` if it is none, or shorter than its length field. Over UDP, other bytes may follow the
     /// data.
     @inlinable
-    public init?(_ message: RawSpan) {
+    package init?(_ message: RawSpan) {
         guard let channel = message.uint16(at: 0), Self.channels.contains(channel), let length = message.uint16(at: 2),
             Int(length) <= message.byteCount - Self.headerSize
         else { return nil }

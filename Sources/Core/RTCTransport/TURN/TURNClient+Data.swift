@@ -1,8 +1,8 @@
-public import RTCWire
+package import RTCWire
 
 /// The kind of a message from the server.
 @frozen
-public enum TURNReceived: Sendable, Hashable {
+package enum TURNReceived: Sendable, Hashable {
     /// A peer's packet, and where it stands in the message.
     case data(from: TransportAddress, Range<Int>)
     /// It was for the client, or is ignored.
@@ -16,7 +16,7 @@ extension TURNClient {
     // MARK: Sending
 
     /// The framing around each packet to `peer` now: 4 bytes of a channel, or 36 or 48 of a Send indication.
-    public func framing(for peer: TransportAddress) -> TransmitFraming {
+    package func framing(for peer: TransportAddress) -> TransmitFraming {
         if boundChannel(to: peer) != nil {
             return TransmitFraming(
                 headroom: TURNChannelData.headerSize, alignment: configuration.isStream ? 4 : 1,
@@ -37,7 +37,7 @@ extension TURNClient {
     ///   checks are not.
     /// - Returns: Whether the batch may be sent to the server. If not, there is no permission yet: the packets were copied
     ///   and follow when there is one, or were dropped.
-    public mutating func frame(
+    package mutating func frame(
         _ batch: inout TransmitBatch, to peer: TransportAddress, isData: Bool, at now: Instant
     ) -> Bool {
         guard state == .allocated else { return false }
@@ -108,7 +108,7 @@ extension TURNClient {
     // MARK: Receiving
 
     /// Processes one message from the server: a datagram, or a message found by ``StreamReassembly``.
-    public mutating func receive(_ message: RawSpan, at now: Instant) -> TURNReceived {
+    package mutating func receive(_ message: RawSpan, at now: Instant) -> TURNReceived {
         if let first = message.byte(at: 0), TURNChannelData.firstBytes.contains(first) {
             return receiveChannelData(message)
         }

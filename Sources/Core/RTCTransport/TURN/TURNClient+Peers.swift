@@ -1,16 +1,16 @@
-public import RTCWire
+package import RTCWire
 
 /// Permissions and channels (RFC 8656, sections 9 to 12).
 extension TURNClient {
     /// Installs a permission for a peer, before the first packet, so that the packet need not wait.
-    public mutating func permit(_ peer: IPAddress, at now: Instant) {
+    package mutating func permit(_ peer: IPAddress, at now: Instant) {
         guard state == .allocated else { return }
         _ = usePermission(peer, at: now)
         advance(at: now)
     }
 
     /// Asks for a channel to `peer`, which costs 4 bytes a packet and not 36 or 48. Packets need not wait for it.
-    public mutating func bind(_ peer: TransportAddress, at now: Instant) {
+    package mutating func bind(_ peer: TransportAddress, at now: Instant) {
         guard state == .allocated else { return }
         startChannel(to: peer, at: now)
         advance(at: now)

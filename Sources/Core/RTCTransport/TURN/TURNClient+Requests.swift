@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// Sends and retransmits requests (RFC 8489, section 6.2).
 extension TURNClient {
@@ -72,7 +72,7 @@ extension TURNClient {
     /// permission. The path is the owner's to set.
     ///
     /// - Returns: `false` when nothing waits or the batch is not empty.
-    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+    package mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         guard batch.isEmpty else { return false }
         batch.frame(by: .none)
         while !outbox.isEmpty {

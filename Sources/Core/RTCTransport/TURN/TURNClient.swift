@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// A client of one TURN server over one transport (RFC 8656), as a value without a socket and without a clock.
 ///
@@ -6,7 +6,7 @@ public import RTCWire
 /// ``StreamReassembly`` finds. After each input drain it: ``pollTransmit(into:at:)`` until `false`, ``pollEvent()``
 /// until `nil`, then a timer for ``nextDeadline``. Relayed data are framed with ``framing(for:)`` and
 /// ``frame(_:to:at:)``, and received with ``receive(_:at:)``.
-public struct TURNClient {
+package struct TURNClient {
     enum State: Hashable {
         /// Not started.
         case idle
@@ -38,7 +38,7 @@ public struct TURNClient {
     /// There in the state `allocated` only.
     var allocation: Allocation?
     /// The destination of requests: the configured server, or the one to which it redirected.
-    public internal(set) var server: TransportAddress
+    package internal(set) var server: TransportAddress
     var authentication: STUNLongTermAuthentication
     /// New credentials for the next allocation, while the current one keeps the old.
     var newCredentials: TURNCredentials?
@@ -61,12 +61,12 @@ public struct TURNClient {
     /// The time of the last packet to the server.
     var lastSent = Instant.zero
     var events: [TURNEvent] = []
-    public internal(set) var counters = TURNCounters()
+    package internal(set) var counters = TURNCounters()
 
     /// When ``handleTimeout(at:)`` is due, or `nil` when nothing is. Constant time.
-    public internal(set) var nextDeadline: Instant?
+    package internal(set) var nextDeadline: Instant?
 
-    public init(
+    package init(
         configuration: TURNConfiguration, credentials: TURNCredentials?, crypto: any CryptoProvider,
         random: any RandomSource
     ) {
@@ -86,15 +86,15 @@ public struct TURNClient {
     }
 
     /// The addresses that the server relays from, one per family; empty without an allocation.
-    public var relayed: [TransportAddress] { allocation?.relayed ?? [] }
+    package var relayed: [TransportAddress] { allocation?.relayed ?? [] }
     /// Our address as the server sees it, or `nil` without an allocation.
-    public var mapped: TransportAddress? { allocation?.mapped }
+    package var mapped: TransportAddress? { allocation?.mapped }
     /// Whether the server relays for us.
-    public var isAllocated: Bool { state == .allocated }
+    package var isAllocated: Bool { state == .allocated }
     /// Whether the client waits for the server or for its connection: neither an allocation nor a failure yet.
-    public var isPending: Bool { state == .connecting || state == .allocating }
+    package var isPending: Bool { state == .connecting || state == .allocating }
     /// Whether the client was not started, or rests after a failure.
-    public var isInactive: Bool { state == .idle || pause != nil }
+    package var isInactive: Bool { state == .idle || pause != nil }
 
     var pause: Pause? {
         if case .backingOff(let pause) = state { pause } else { nil }
@@ -103,21 +103,21 @@ public struct TURNClient {
     // MARK: Life cycle
 
     /// Asks for an allocation; over a stream, for a connection first.
-    public mutating func start(at now: Instant) {
+    package mutating func start(at now: Instant) {
         guard state == .idle else { return }
         if configuration.isStream || configuration.wantsOwnSocket { connect() } else { allocate(at: now) }
         advance(at: now)
     }
 
     /// The requested stream, or another local socket, is open.
-    public mutating func connected(at now: Instant) {
+    package mutating func connected(at now: Instant) {
         guard state == .connecting else { return }
         allocate(at: now)
         advance(at: now)
     }
 
     /// The stream has ended, could not be opened, or makes no sense; or there is no other local socket.
-    public mutating func disconnected(at now: Instant) {
+    package mutating func disconnected(at now: Instant) {
         switch state {
         case .closed, .idle, .backingOff:
             // The next attempt opens a connection anyway.
@@ -140,7 +140,7 @@ public struct TURNClient {
     }
 
     /// The machine has other addresses: a client that rests because the server could not be reached tries again at once.
-    public mutating func networkChanged(at now: Instant) {
+    package mutating func networkChanged(at now: Instant) {
         switch pause?.because {
         case .noAnswer, .connectionLost:
             failures = 0
@@ -163,7 +163,7 @@ public struct TURNClient {
     /// An allocation belongs to the user name that created it (RFC 8656, section 5), so an existing one keeps the old
     /// credentials for as long as the server allows, and the next one uses the new ones. A client that was refused, and
     /// waits, tries again immediately.
-    public mutating func setCredentials(_ credentials: TURNCredentials?, at now: Instant) {
+    package mutating func setCredentials(_ credentials: TURNCredentials?, at now: Instant) {
         guard credentials != (newCredentials ?? authentication.credentials) else { return }
         switch state {
         case .allocated:
@@ -185,7 +185,7 @@ public struct TURNClient {
 
     /// Asks the server whether the allocation still exists, when packets through it are not answered. A server that has
     /// restarted denies it, and a new allocation follows; on a dead stream the answer does not come.
-    public mutating func probe(at now: Instant) {
+    package mutating func probe(at now: Instant) {
         guard state == .allocated else { return }
         if !isRefreshing { refresh(at: now) }
         limitRefreshTime(at: now)
@@ -194,7 +194,7 @@ public struct TURNClient {
 
     /// Releases the allocation, also one whose response is still pending. Poll the request as usual; the response, or
     /// at most 3.5 s, ends the client.
-    public mutating func close(at now: Instant) {
+    package mutating func close(at now: Instant) {
         switch state {
         case .closed, .releasing: return
         default: break
@@ -214,7 +214,7 @@ public struct TURNClient {
     }
 
     /// Whether the client has ended: nothing more will be sent.
-    public var isClosed: Bool { state == .closed }
+    package var isClosed: Bool { state == .closed }
 
     mutating func finish() {
         state = .closed
@@ -226,12 +226,12 @@ public struct TURNClient {
     // MARK: Time and output
 
     /// Does what is due by ``nextDeadline``.
-    public mutating func handleTimeout(at now: Instant) {
+    package mutating func handleTimeout(at now: Instant) {
         advance(at: now)
     }
 
     /// The next event, or `nil`.
-    public mutating func pollEvent() -> TURNEvent? {
+    package mutating func pollEvent() -> TURNEvent? {
         guard !events.isEmpty else { return nil }
         return events.removeFirst()
     }
@@ -266,8 +266,8 @@ public struct TURNClient {
 }
 
 extension TURNClient: CustomStringConvertible, CustomReflectable {
-    public var description: String { "TURNClient(\(server), \(configuration.transport), \(state.name))" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "TURNClient(\(server), \(configuration.transport), \(state.name))" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension TURNClient.State {

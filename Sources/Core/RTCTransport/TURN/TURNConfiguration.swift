@@ -1,26 +1,26 @@
-public import RTCWire
+package import RTCWire
 
 /// The transport to a server, and the requested allocation.
-public struct TURNConfiguration: Sendable, Hashable {
+package struct TURNConfiguration: Sendable, Hashable {
     /// The server's address.
-    public var server: TransportAddress
-    public var transport: ICERelayProperties.Transport
+    package var server: TransportAddress
+    package var transport: ICERelayProperties.Transport
     /// The address families of the requested relayed addresses.
-    public var families: TURNFamilies
+    package var families: TURNFamilies
     /// When a request over UDP is repeated. Over a stream it is sent once, and waited for as long as all this takes.
-    public var retransmission: STUNRetransmission
+    package var retransmission: STUNRetransmission
 
     /// Over UDP: requests a separate local socket first, since another client uses the owner's socket for this server.
-    public var wantsOwnSocket = false
+    package var wantsOwnSocket = false
 
     /// The most peers, by IP address, that may have a permission at one time.
-    public var maximumPermissions = 32
+    package var maximumPermissions = 32
     /// The most channels at one time.
-    public var maximumChannels = 64
+    package var maximumChannels = 64
     /// The most packets that wait for a permission.
-    public var maximumHeldPackets = 16
+    package var maximumHeldPackets = 16
 
-    public init(
+    package init(
         server: TransportAddress, transport: ICERelayProperties.Transport, families: TURNFamilies = .ipv4AndIPv6,
         retransmission: STUNRetransmission = STUNRetransmission()
     ) {
@@ -34,7 +34,7 @@ public struct TURNConfiguration: Sendable, Hashable {
 }
 
 /// The address families of the requested relayed addresses; independent of the family by which the server is reached.
-public enum TURNFamilies: Sendable, Hashable, CaseIterable {
+package enum TURNFamilies: Sendable, Hashable, CaseIterable {
     case ipv4
     /// REQUESTED-ADDRESS-FAMILY (RFC 8656, section 18.6).
     case ipv6
@@ -51,7 +51,7 @@ public enum TURNFamilies: Sendable, Hashable, CaseIterable {
 }
 
 /// An event that a TURN client reports to its owner.
-public enum TURNEvent: Sendable, Hashable {
+package enum TURNEvent: Sendable, Hashable {
     /// The server relays for us: at these addresses, one per family. `mapped` is our address as the server sees it.
     case allocated(relayed: [TransportAddress], mapped: TransportAddress)
     /// The allocation is lost. Unless ``failed(_:)`` follows, the client tries to get another one.
@@ -75,8 +75,8 @@ public enum TURNEvent: Sendable, Hashable {
 }
 
 /// Why a server does not relay for us.
-public struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Reason: Sendable, Hashable {
+package struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Reason: Sendable, Hashable {
         /// 401 to our credentials: they are wrong, or have expired.
         case unauthorized
         /// 403: an administrator does not want it.
@@ -117,20 +117,20 @@ public struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case connectionLost
     }
 
-    public var reason: Reason
+    package var reason: Reason
     /// The number of ERROR-CODE, if the response has one.
-    public var code: UInt16?
+    package var code: UInt16?
     /// When the client retries by itself; `nil` for never.
-    public var retryAfter: TimeDelta?
+    package var retryAfter: TimeDelta?
 
-    public init(_ reason: Reason, code: UInt16? = nil, retryAfter: TimeDelta? = nil) {
+    package init(_ reason: Reason, code: UInt16? = nil, retryAfter: TimeDelta? = nil) {
         self.reason = reason
         self.code = code
         self.retryAfter = retryAfter
     }
 
     /// The cause of the failure, and how to fix it.
-    public var description: String {
+    package var description: String {
         let text =
             switch reason {
             case .unauthorized:

@@ -1,17 +1,17 @@
 /// The name and password for a TURN server. A REST name (`expiry:user`) identifies the user, so neither is ever
 /// printed.
-public struct TURNCredentials: Sendable, Hashable {
-    public var username: String
-    public var password: String
+package struct TURNCredentials: Sendable, Hashable {
+    package var username: String
+    package var password: String
 
-    public init(username: String, password: String) {
+    package init(username: String, password: String) {
         self.username = username
         self.password = password
     }
 }
 
 extension TURNCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "TURNCredentials(not shown)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "TURNCredentials(not shown)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -54,7 +54,7 @@ extension TURNRelays {
 
     /// The next message in a piece of the stream from a server, and the piece without it. Ask until
     /// ``StreamReassembly/Message/none``, and hand each to ``receive(_:onConnection:at:)``.
-    public mutating func nextMessage(
+    package mutating func nextMessage(
         in piece: inout UnsafeRawBufferPointer, onConnection id: SocketID, at now: Instant
     ) -> StreamReassembly.Message {
         guard let index = index(ofConnection: id) else { return .none }

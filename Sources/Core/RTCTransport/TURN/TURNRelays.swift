@@ -1,7 +1,7 @@
 public import RTCWire
 
 /// An event of the relays that the owner of an ICE agent has to handle.
-public enum TURNRelaysEvent: Sendable, Hashable {
+package enum TURNRelaysEvent: Sendable, Hashable {
     /// Open a connection, or for UDP a local socket, and call ``TURNRelays/opened(_:at:)`` or
     /// ``TURNRelays/closed(_:at:)``. Pass the data that it receives to the relays.
     case open(SocketID, TURNConnectionRequest)
@@ -27,7 +27,7 @@ public struct TURNServerID: Hashable, Sendable {
 public struct TURNConnectionRequest: Sendable, Hashable {
     public var server: TURNServerID
     public var address: TransportAddress
-    public var transport: ICERelayProperties.Transport
+    package var transport: ICERelayProperties.Transport
     /// The name that the certificate of a `turns:` server must have in place of that of its URL, after a redirection.
     public var domain: String?
     /// For UDP, the local address that the socket is bound to.
@@ -99,8 +99,8 @@ public struct TURNRelays {
     var isClosed = false
 
     /// The retransmission schedule and bounds of each client; server, transport and families are set for each.
-    public var retransmission = STUNRetransmission()
-    public var families = TURNFamilies.ipv4AndIPv6
+    package var retransmission = STUNRetransmission()
+    package var families = TURNFamilies.ipv4AndIPv6
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
     public private(set) var nextDeadline: Instant?
@@ -117,7 +117,7 @@ public struct TURNRelays {
     static var maximumServers: Int { 32 }
     static var maximumClients: Int { 128 }
 
-    public init(crypto: any CryptoProvider, random: any RandomSource) {
+    package init(crypto: any CryptoProvider, random: any RandomSource) {
         self.crypto = crypto
         self.random = random
     }
@@ -131,7 +131,7 @@ public struct TURNRelays {
     // MARK: Servers and sockets
 
     /// Adds an address of a server. One that is known changes nothing, so names may be looked up again at any time.
-    public mutating func addServer(
+    package mutating func addServer(
         _ id: TURNServerID, address: TransportAddress, transport: ICERelayProperties.Transport,
         credentials: TURNCredentials?, at now: Instant
     ) {
@@ -193,7 +193,7 @@ public struct TURNRelays {
     }
 
     /// Renews a server's credentials, as REST ones are before they expire.
-    public mutating func setCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
+    package mutating func setCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
         self.credentials[id] = credentials
         for index in relays.indices where relays[index].server == id {
             if relays[index].client.isInactive {
@@ -206,7 +206,7 @@ public struct TURNRelays {
     }
 
     /// A UDP socket of the machine's.
-    public mutating func addSocket(
+    package mutating func addSocket(
         _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, at now: Instant
     ) {
         guard !isClosed, !hosts.contains(where: { $0.id == id }) else { return }
@@ -286,7 +286,7 @@ public struct TURNRelays {
     /// Whether nothing is left to be given back.
     public var isReleased: Bool { relays.isEmpty }
 
-    public mutating func pollEvent() -> TURNRelaysEvent? {
+    package mutating func pollEvent() -> TURNRelaysEvent? {
         guard !events.isEmpty else { return nil }
         return events.removeFirst()
     }

@@ -72,19 +72,19 @@ struct TURNChannel {
 }
 
 /// The inputs that a client dropped, by reason.
-public struct TURNCounters: Sendable, Hashable {
+package struct TURNCounters: Sendable, Hashable {
     /// Neither STUN nor channel data, or broken.
-    public var malformed = 0
+    package var malformed = 0
     /// Responses without a request.
-    public var unexpectedResponses = 0
+    package var unexpectedResponses = 0
     /// Responses whose integrity is missing or wrong.
-    public var unauthenticatedResponses = 0
+    package var unauthenticatedResponses = 0
     /// Data of peers without a permission, or on channels that are not bound.
-    public var unexpectedData = 0
+    package var unexpectedData = 0
     /// Packets that could not wait for a permission any more.
-    public var droppedPackets = 0
+    package var droppedPackets = 0
     /// Indications and requests that a client has no use for.
-    public var ignored = 0
+    package var ignored = 0
 
-    public init() {}
+    package init() {}
 }

@@ -57,7 +57,7 @@ public final class MediaAuthorization: Sendable {
     ///
     /// - Parameter backend: The backend that knows the permissions and asks the person: the system's, or a mock in
     ///   tests.
-    public init(backend: any MediaAuthorizationBackend) {
+    package init(backend: any MediaAuthorizationBackend) {
         self.backend = backend
     }
 

@@ -2,7 +2,7 @@
 ///
 /// It need not handle repeated requests: ``MediaAuthorization`` makes one request at a time for each subject, and none
 /// unless the status is `notDetermined`.
-public protocol MediaAuthorizationBackend: Sendable {
+package protocol MediaAuthorizationBackend: Sendable {
     /// Returns the current status, without asking the person, within a few milliseconds. Called on any thread.
     func status(for subject: MediaAuthorization.Subject) -> MediaAuthorization.Status
 

@@ -1,7 +1,7 @@
-public import RTCFrames
+package import RTCFrames
 
 /// An event of an open device.
-public enum CaptureEvent: Sendable, Hashable {
+package enum CaptureEvent: Sendable, Hashable {
     /// Something else uses the device temporarily (a phone call, another program, an app in the background). Nothing is
     /// captured. The text is human-readable.
     case interrupted(String)
@@ -17,7 +17,7 @@ public enum CaptureEvent: Sendable, Hashable {
 /// It captures between ``VideoSource/start(delivering:)`` and ``VideoSource/stop()``, and releases the device in
 /// ``close()``. Frames have the orientation of the sensor and ``VideoFrame/rotation`` `none`; on Linux they are
 /// ``I420Buffer`` or ``NV12Buffer``, on Apple's platforms ``CoreVideoBuffer``. Timestamps are on the engine's clock.
-public protocol CameraCapture: VideoSource {
+package protocol CameraCapture: VideoSource {
     var device: MediaDevice { get }
     /// The format of the frames: the requested one, or the one that the camera chose instead.
     var format: CaptureFormat { get }
@@ -33,7 +33,7 @@ public protocol CameraCapture: VideoSource {
 }
 
 /// An open microphone. It captures from ``AudioSource/start(delivering:)`` on, in buffers of 10 ms at 48 kHz.
-public protocol MicrophoneCapture: AudioSource {
+package protocol MicrophoneCapture: AudioSource {
     var device: MediaDevice { get }
 
     /// Releases the device, like ``CameraCapture/close()``.
@@ -66,7 +66,7 @@ public struct VoiceProcessing: Sendable, Hashable {
 }
 
 /// Opens cameras and microphones: the system's backend, or a mock in tests.
-public protocol CaptureBackend: Sendable {
+package protocol CaptureBackend: Sendable {
     /// Whether a device may be opened while another one is being closed. By default `true`.
     var canOpenWhileClosing: Bool { get }
 
@@ -87,5 +87,5 @@ public protocol CaptureBackend: Sendable {
 }
 
 extension CaptureBackend {
-    public var canOpenWhileClosing: Bool { true }
+    package var canOpenWhileClosing: Bool { true }
 }

@@ -25,7 +25,7 @@ public struct CaptureFormat: Sendable, Hashable {
     /// The frame rate in frames per second.
     public var frameRate: Double
 
-    public init(format: CameraFormat, frameRate: Double) {
+    package init(format: CameraFormat, frameRate: Double) {
         self.format = format
         self.frameRate = frameRate
     }

@@ -1,13 +1,13 @@
-public import RTCFrames
+package import RTCFrames
 
 /// An open loudspeaker. It plays the delivered audio at the time of its timestamp.
-public protocol SpeakerPlayback: AudioSink {
+package protocol SpeakerPlayback: AudioSink {
     /// Releases the device, like ``CameraCapture/close()``.
     func close() async
 }
 
 /// Opens loudspeakers: the system's backend, or a mock in tests.
-public protocol PlaybackBackend: Sendable {
+package protocol PlaybackBackend: Sendable {
     /// Opens a loudspeaker.
     ///
     /// - Parameters:
@@ -21,6 +21,6 @@ public protocol PlaybackBackend: Sendable {
 
 extension MediaDevice {
     /// The system's default output. It is not part of a ``DeviceList``.
-    public static let defaultSpeaker = MediaDevice(
+    package static let defaultSpeaker = MediaDevice(
         id: "default", instance: 0, media: .speaker, name: "Default speaker", kind: .virtual)
 }

@@ -44,10 +44,13 @@ public final class SpeakerFeed: AudioSink {
         }
     }
 
-    /// Creates a feed that plays on the chosen loudspeaker.
-    ///
-    /// - Parameter playback: The backend that opens loudspeakers.
-    public init(devices: DeviceList, playback: any PlaybackBackend) {
+    /// Creates a feed that plays on the chosen loudspeaker; `nil` where the system alone chooses, as on Apple's platforms.
+    public convenience init?(devices: DeviceList) {
+        guard let playback = DeviceSystem.ofMachine.playback else { return nil }
+        self.init(devices: devices, playback: playback)
+    }
+
+    package init(devices: DeviceList, playback: any PlaybackBackend) {
         self.devices = devices
         let link = Link()
         self.link = link

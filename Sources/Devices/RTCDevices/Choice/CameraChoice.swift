@@ -42,7 +42,7 @@ public struct CameraChoice: Sendable, Hashable {
     private var hasSeenCameras = false
     private var isRecording = false
 
-    public init(policy: CameraPolicy = .call, history: CameraHistory = CameraHistory()) {
+    package init(policy: CameraPolicy = .call, history: CameraHistory = CameraHistory()) {
         self.policy = policy
         self.history = history
         self.history.setFirstPosition(policy.firstPosition)
@@ -92,7 +92,7 @@ public struct CameraChoice: Sendable, Hashable {
     /// Updates the connected cameras. The first call establishes those that were connected before launch; an external
     /// camera that is added later was plugged in by a person, unless the system's service was unavailable and reports
     /// known cameras again.
-    public mutating func update(_ cameras: [MediaDevice]) {
+    package mutating func update(_ cameras: [MediaDevice]) {
         let cameras = cameras.filter { $0.media == .camera }
         let new = cameras.filter { camera in !self.cameras.contains { $0.isSameInstance(as: camera) } }
         self.cameras = cameras
@@ -115,7 +115,7 @@ public struct CameraChoice: Sendable, Hashable {
     }
 
     /// Chooses a camera from a list. One that is not connected is remembered, but changes nothing now.
-    public mutating func choose(_ id: DeviceID) {
+    package mutating func choose(_ id: DeviceID) {
         history.noteChoice(id)
         guard let camera = connected(id) else { return settle() }
         plugged = []
@@ -132,28 +132,28 @@ public struct CameraChoice: Sendable, Hashable {
     /// - Returns: The chosen camera, which is used at once unless a recording is in progress; `nil` if there is no
     ///   other.
     @discardableResult
-    public mutating func switchCamera() -> MediaDevice? {
+    package mutating func switchCamera() -> MediaDevice? {
         guard let camera = afterSwitching else { return nil }
         choose(camera.id)
         return camera
     }
 
     /// Records that frames of the current camera are used: it is preferred to cameras that were never used.
-    public mutating func noteStreaming() {
+    package mutating func noteStreaming() {
         if let current { history.noteStreaming(current.id) }
     }
 
     /// Begins a recording. Until it ends, the current camera changes only if it is unplugged.
-    public mutating func beginRecording() { isRecording = true }
+    package mutating func beginRecording() { isRecording = true }
 
     /// Ends a recording, and applies the changes that it had deferred.
-    public mutating func endRecording() {
+    package mutating func endRecording() {
         isRecording = false
         settle()
     }
 
     /// Begins anew, for example with another call: the current camera becomes one of ``CameraPolicy/beginsAt``.
-    public mutating func begin() {
+    package mutating func begin() {
         isBeginning = true
         chosen = nil
         atBeginning = systemPreferred
@@ -163,7 +163,7 @@ public struct CameraChoice: Sendable, Hashable {
 
     /// Sets the platform's own preference (`AVCaptureDevice.systemPreferredCamera`), which replaces the one computed
     /// here; `nil` if the platform has none.
-    public mutating func setPlatformPreferred(_ id: DeviceID?) {
+    package mutating func setPlatformPreferred(_ id: DeviceID?) {
         platformPreferred = id
         settle()
     }

@@ -9,19 +9,19 @@ public struct CameraHistory: Sendable, Hashable {
     public private(set) var firstPosition: MediaDevice.Position?
 
     /// The maximum number of remembered cameras of each kind.
-    public static let limit = 8
+    package static let limit = 8
 
     public init() {}
 
     /// Records that the person chose a camera.
-    public mutating func noteChoice(_ id: DeviceID) { Self.note(id, in: &chosen) }
+    package mutating func noteChoice(_ id: DeviceID) { Self.note(id, in: &chosen) }
 
     /// Records that a camera was used.
-    public mutating func noteStreaming(_ id: DeviceID) { Self.note(id, in: &streamed) }
+    package mutating func noteStreaming(_ id: DeviceID) { Self.note(id, in: &streamed) }
 
     /// Sets the position that the app recommends. Only the first call has an effect: later launches cannot override the
     /// person's choice.
-    public mutating func setFirstPosition(_ position: MediaDevice.Position) {
+    package mutating func setFirstPosition(_ position: MediaDevice.Position) {
         if firstPosition == nil { firstPosition = position }
     }
 

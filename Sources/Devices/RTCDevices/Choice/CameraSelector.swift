@@ -31,9 +31,15 @@ public final class CameraSelector: Sendable {
     /// - Parameters:
     ///   - store: The storage for choices; `nil` to remember nothing.
     ///   - preference: The platform's own memory of choices; by default this machine's.
-    public init(
+    public convenience init(
+        devices: DeviceList, policy: CameraPolicy = .call, store: (any CameraHistoryStore)? = nil
+    ) {
+        self.init(devices: devices, policy: policy, store: store, preference: DeviceSystem.ofMachine.preference)
+    }
+
+    package init(
         devices: DeviceList, policy: CameraPolicy = .call, store: (any CameraHistoryStore)? = nil,
-        preference: (any CameraPreferenceBackend)? = DeviceSystem.ofMachine.preference
+        preference: (any CameraPreferenceBackend)?
     ) {
         self.devices = devices
         self.store = store
@@ -168,7 +174,7 @@ final class CameraSelectorToken: Sendable {
 
 /// The platform's own memory of the person's choices: `AVCaptureDevice.userPreferredCamera` and
 /// `systemPreferredCamera`, or a mock in tests.
-public protocol CameraPreferenceBackend: Sendable {
+package protocol CameraPreferenceBackend: Sendable {
     /// The camera that the platform prefers; `nil` if it has no preference.
     var systemPreferred: DeviceID? { get }
     /// Tells the platform that the person chose a camera, which may change ``systemPreferred``.

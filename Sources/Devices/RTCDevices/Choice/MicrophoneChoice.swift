@@ -8,7 +8,7 @@ public struct MicrophoneChoice: Sendable {
     /// The microphone to use; `nil` if there is none.
     public private(set) var current: MediaDevice?
     /// The camera in use; `nil` if there is none. The microphone built into it is offered with it.
-    public var camera: MediaDevice?
+    package var camera: MediaDevice?
 
     /// Microphones that were connected or chosen, the latest first. Those that have gone since are kept: they may be
     /// back with the system's service.
@@ -17,12 +17,12 @@ public struct MicrophoneChoice: Sendable {
     /// The most microphones that are remembered.
     private static let limit = 8
 
-    public init() {}
+    package init() {}
 
     /// Updates the connected microphones. The first call establishes those that were connected before launch; an
     /// external microphone that is added later was connected by a person, unless the system's service was unavailable
     /// and reports known ones again.
-    public mutating func update(_ microphones: [MediaDevice]) {
+    package mutating func update(_ microphones: [MediaDevice]) {
         let microphones = microphones.filter { $0.media == .microphone }
         let new = microphones.filter { one in !self.microphones.contains { $0.isSameInstance(as: one) } }
         self.microphones = microphones
@@ -47,7 +47,7 @@ public struct MicrophoneChoice: Sendable {
     }
 
     /// Chooses a microphone. Does nothing if it is not connected.
-    public mutating func choose(_ id: DeviceID) {
+    package mutating func choose(_ id: DeviceID) {
         guard let microphone = microphones.first(where: { $0.id == id }) else { return }
         want(microphone)
         settle()

@@ -25,7 +25,7 @@ public struct CameraFormat: Sendable, Hashable {
     public var frameRates: [ClosedRange<Double>]
     public var pixelFormat: PixelFormat
 
-    public init(width: Int, height: Int, frameRates: [ClosedRange<Double>], pixelFormat: PixelFormat) {
+    package init(width: Int, height: Int, frameRates: [ClosedRange<Double>], pixelFormat: PixelFormat) {
         self.width = width
         self.height = height
         self.frameRates = frameRates

@@ -31,9 +31,12 @@ public final class DeviceList: Sendable {
 
     /// Starts to watch for devices, until the list is released.
     ///
-    /// - Parameter backend: The discovery backend; by default the system's.
     /// - Throws: ``DeviceError`` `unavailable` if this machine has no service that reports devices.
-    public init(backend: any DeviceDiscoveryBackend = DeviceSystem.ofMachine.discovery()) throws(DeviceError) {
+    public convenience init() throws(DeviceError) {
+        try self.init(backend: DeviceSystem.ofMachine.discovery())
+    }
+
+    package init(backend: any DeviceDiscoveryBackend) throws(DeviceError) {
         core = Core(backend: backend)
         try backend.start { [weak core] in core?.apply($0) }
     }

@@ -69,7 +69,7 @@ public struct MediaDevice: Sendable, Identifiable {
     /// Whether the device is back because the system's own service is: nobody has plugged it in.
     var isReturned = false
 
-    public init(
+    package init(
         id: DeviceID, instance: Int = 1, media: Media, name: String, kind: Kind = .builtIn,
         position: Position = .unspecified, formats: [CameraFormat] = [], controls: CameraControls = CameraControls(),
         mounting: VideoRotation = .none, group: String? = nil, isReady: Bool = true, handle: String = ""

@@ -89,7 +89,7 @@ public struct PhotoSettings: Sendable, Hashable {
 }
 
 /// An open camera that takes photos separately from its video: at a higher resolution, with a flash.
-public protocol PhotoCapture: CameraCapture {
+package protocol PhotoCapture: CameraCapture {
     /// Takes a photo. The video may pause for a moment.
     ///
     /// - Parameter rotation: The clockwise rotation of the camera's frames.

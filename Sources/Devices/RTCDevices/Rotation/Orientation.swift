@@ -46,7 +46,7 @@ public enum InterfaceOrientation: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Reports the physical orientation of the device: the system's sensor, or a mock in tests.
-public protocol OrientationBackend: Sendable {
+package protocol OrientationBackend: Sendable {
     /// Calls `report` with the current orientation and each change, on any thread, one call at a time. Reports nothing
     /// on a machine without a sensor.
     func start(_ report: @escaping @Sendable (DeviceOrientation) -> Void)

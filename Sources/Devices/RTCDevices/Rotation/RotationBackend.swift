@@ -3,7 +3,7 @@ import Synchronization
 
 /// Reports the rotations of one camera's frames: `AVCaptureDevice.RotationCoordinator` on Apple's platforms,
 /// ``SensorRotation`` elsewhere, or a mock in tests.
-public protocol RotationBackend: Sendable {
+package protocol RotationBackend: Sendable {
     /// The current rotations.
     var angles: RotationAngles { get }
     /// Whether the preview's rotation is meant for a mirrored preview.
@@ -20,13 +20,13 @@ public protocol RotationBackend: Sendable {
 }
 
 extension RotationBackend {
-    public func setPreviewLayer(_ layer: AnyObject?) {}
+    package func setPreviewLayer(_ layer: AnyObject?) {}
 }
 
 /// The rotations of one camera's frames, computed from the orientation that a sensor reports.
-public final class SensorRotation: RotationBackend {
+package final class SensorRotation: RotationBackend {
     /// The behaviour of the user interface when the device is rotated.
-    public enum Interface: Sendable, Hashable {
+    package enum Interface: Sendable, Hashable {
         /// It rotates with the device, as by default.
         case followsDevice
         case stays(InterfaceOrientation)
@@ -52,7 +52,7 @@ public final class SensorRotation: RotationBackend {
     ///
     /// - Parameter isMirrored: Whether the preview is mirrored; by default as
     ///   ``MediaDevice/isPreviewMirroredByDefault``.
-    public init(
+    package init(
         for camera: MediaDevice, sensor: any OrientationBackend, interface: Interface = .followsDevice,
         isMirrored: Bool? = nil
     ) {
@@ -63,17 +63,17 @@ public final class SensorRotation: RotationBackend {
 
     deinit { sensor.stop() }
 
-    public var angles: RotationAngles { state.withLock { Self.angles(of: camera, $0) } }
+    package var angles: RotationAngles { state.withLock { Self.angles(of: camera, $0) } }
 
-    public var isMirrored: Bool { state.withLock { $0.isMirrored } ?? camera.isPreviewMirroredByDefault }
+    package var isMirrored: Bool { state.withLock { $0.isMirrored } ?? camera.isPreviewMirroredByDefault }
 
     /// Sets the orientation of the user interface.
-    public func setInterface(_ interface: Interface) { change { $0.interface = interface } }
+    package func setInterface(_ interface: Interface) { change { $0.interface = interface } }
 
     /// Sets whether the preview is mirrored.
-    public func setMirrored(_ isMirrored: Bool) { change { $0.isMirrored = isMirrored } }
+    package func setMirrored(_ isMirrored: Bool) { change { $0.isMirrored = isMirrored } }
 
-    public func start(_ onChange: @escaping @Sendable (RotationAngles) -> Void) {
+    package func start(_ onChange: @escaping @Sendable (RotationAngles) -> Void) {
         state.withLock { state in
             state.onChange = onChange
             state.reported = Self.angles(of: camera, state)
@@ -85,7 +85,7 @@ public final class SensorRotation: RotationBackend {
         }
     }
 
-    public func stop() {
+    package func stop() {
         sensor.stop()
         let onChange = state.withLock { state in
             defer { state.onChange = nil }

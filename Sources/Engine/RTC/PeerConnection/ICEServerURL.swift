@@ -1,5 +1,5 @@
 internal import RTCNetwork
-public import RTCWire
+import RTCWire
 
 /// The URL of a STUN or TURN server: `stun:`, `stuns:` (RFC 7064), `turn:` or `turns:` (RFC 7065).
 ///
@@ -37,9 +37,6 @@ public struct ICEServerURL: Sendable, Hashable {
     ///
     /// With `udp`, a secure scheme means DTLS (RFC 7350).
     public var transport: Transport { statedTransport ?? (scheme.isSecure ? .tcp : .udp) }
-
-    /// The host as an IP address; `nil` if it is a name.
-    public var literalAddress: IPAddress? { IPAddress(host) }
 
     /// Parses a URL.
     ///

@@ -1,9 +1,9 @@
-public import RTCMedia
-public import RTCWire
+package import RTCMedia
+package import RTCWire
 
 /// Encodes audio into packets of a codec. Used from one thread at a time. Its counterpart is `AudioDecoder` of
 /// RTCMedia.
-public protocol AudioEncoder: AnyObject {
+package protocol AudioEncoder: AnyObject {
     var format: PayloadFormat { get }
     /// The sample rate of ``encode(_:timestamp:)`` in hertz, which may differ from the RTP clock rate.
     var sampleRate: Int { get }
@@ -31,19 +31,19 @@ public protocol AudioEncoder: AnyObject {
 }
 
 /// The settings of an audio encoder that may change while it runs. G.711 ignores them.
-public struct AudioEncoderSettings: Sendable, Hashable {
+package struct AudioEncoderSettings: Sendable, Hashable {
     /// The target bitrate. Clamped to 6 … 510 kbit/s for Opus.
-    public var targetBitrate: Bitrate
+    package var targetBitrate: Bitrate
     /// The expected packet loss, 0 to 1, which determines how much Opus spends on forward error correction.
-    public var expectedPacketLoss: Double
+    package var expectedPacketLoss: Double
     /// Whether a packet may contain the previous one again, in lower quality (RFC 7587, `useinbandfec`).
-    public var forwardErrorCorrection: Bool
+    package var forwardErrorCorrection: Bool
     /// Whether silence is not transmitted (RFC 7587, `usedtx`).
-    public var discontinuousTransmission: Bool
+    package var discontinuousTransmission: Bool
     /// The computational complexity of Opus, 0 to 10.
-    public var complexity: Int
+    package var complexity: Int
 
-    public init(
+    package init(
         targetBitrate: Bitrate = .kilobits(32), expectedPacketLoss: Double = 0, forwardErrorCorrection: Bool = true,
         discontinuousTransmission: Bool = false, complexity: Int = 9
     ) {

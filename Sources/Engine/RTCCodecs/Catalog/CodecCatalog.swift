@@ -1,35 +1,35 @@
-public import RTCMedia
+package import RTCMedia
 
 /// The codecs that this machine can send and receive, and their encoders and decoders.
 ///
 /// The libraries are loaded once, at the first use of ``system``. Codecs without a library are left out of ``codecs``;
 /// ``missing`` says why, for the log.
-public struct CodecCatalog: Sendable {
+package struct CodecCatalog: Sendable {
     /// A supported codec.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The codec with the parameters and feedback that browsers offer.
-        public var codec: RTPCodec
-        public var canSend: Bool
-        public var canReceive: Bool
+        package var codec: RTPCodec
+        package var canSend: Bool
+        package var canReceive: Bool
         /// The library that implements it, such as `libvpx`.
-        public var implementation: String
+        package var implementation: String
     }
 
     /// A codec that is not supported on this machine.
-    public struct Missing: Sendable, Hashable {
+    package struct Missing: Sendable, Hashable {
         /// The encoding name, such as `VP8`.
-        public var name: String
+        package var name: String
         /// The reason, in one sentence for the log.
-        public var reason: String
+        package var reason: String
     }
 
     /// The supported codecs in order of preference.
-    public let codecs: [Entry]
-    public let missing: [Missing]
+    package let codecs: [Entry]
+    package let missing: [Missing]
     let makers: PlatformCodecs
 
     /// The codecs of this machine.
-    public static let system = CodecCatalog(PlatformCodecs())
+    package static let system = CodecCatalog(PlatformCodecs())
 
     init(_ makers: PlatformCodecs) {
         var codecs: [Entry] = []
@@ -53,12 +53,12 @@ public struct CodecCatalog: Sendable {
     }
 
     /// Returns the codecs of one kind that can be sent, in order of preference.
-    public func sendable(_ kind: MediaKind) -> [RTPCodec] {
+    package func sendable(_ kind: MediaKind) -> [RTPCodec] {
         codecs.filter { $0.canSend && $0.codec.kind == kind }.map(\.codec)
     }
 
     /// Returns the codecs of one kind that can be received, in order of preference.
-    public func receivable(_ kind: MediaKind) -> [RTPCodec] {
+    package func receivable(_ kind: MediaKind) -> [RTPCodec] {
         codecs.filter { $0.canReceive && $0.codec.kind == kind }.map(\.codec)
     }
 
@@ -67,7 +67,7 @@ public struct CodecCatalog: Sendable {
     /// - Parameter codec: The negotiated codec. Its `formatParameters` matter: the level of H.264 limits the frame
     ///   size.
     /// - Throws: ``CodecError`` `unsupported` or `unavailable`.
-    public func makeVideoEncoder(
+    package func makeVideoEncoder(
         for codec: RTPCodec, settings: VideoEncoderSettings
     ) throws(CodecError) -> sending any VideoEncoder {
         try makers.makeVideoEncoder(format: try available(codec, kind: .video), codec: codec, settings: settings)
@@ -76,7 +76,7 @@ public struct CodecCatalog: Sendable {
     /// Creates a video decoder.
     ///
     /// - Throws: ``CodecError`` `unsupported` or `unavailable`.
-    public func makeVideoDecoder(
+    package func makeVideoDecoder(
         for codec: RTPCodec, limits: VideoDecoderLimits = VideoDecoderLimits()
     ) throws(CodecError) -> sending any VideoDecoder {
         try makers.makeVideoDecoder(format: try available(codec, kind: .video), limits: limits)
@@ -89,7 +89,7 @@ public struct CodecCatalog: Sendable {
     ///     `useinbandfec=0` disables error correction.
     ///   - packetTime: The duration of a packet in milliseconds: 10, 20, 40 or 60.
     /// - Throws: ``CodecError`` `unsupported`, `unavailable` or `invalidSettings`.
-    public func makeAudioEncoder(
+    package func makeAudioEncoder(
         for codec: RTPCodec, settings: AudioEncoderSettings = AudioEncoderSettings(), packetTime: Int = 20
     ) throws(CodecError) -> sending any AudioEncoder {
         guard [10, 20, 40, 60].contains(packetTime) else {
@@ -102,7 +102,7 @@ public struct CodecCatalog: Sendable {
     /// Creates an audio decoder, whose output is 48 kHz stereo (Opus) or 8 kHz mono (G.711).
     ///
     /// - Throws: ``CodecError`` `unsupported` or `unavailable`.
-    public func makeAudioDecoder(for codec: RTPCodec) throws(CodecError) -> sending any AudioDecoder {
+    package func makeAudioDecoder(for codec: RTPCodec) throws(CodecError) -> sending any AudioDecoder {
         try makers.makeAudioDecoder(format: try available(codec, kind: .audio))
     }
 

@@ -1,9 +1,9 @@
-public import RTCFrames
-public import RTCMedia
-public import RTCWire
+package import RTCFrames
+package import RTCMedia
+package import RTCWire
 
 /// Decodes frames of a codec. Used from one thread at a time.
-public protocol VideoDecoder: AnyObject {
+package protocol VideoDecoder: AnyObject {
     var format: PayloadFormat { get }
     /// The name of the implementation for statistics (`decoderImplementation`), such as `libvpx`.
     var implementation: String { get }
@@ -18,13 +18,13 @@ public protocol VideoDecoder: AnyObject {
 }
 
 /// The limits of a decoder, so that a small stream cannot exhaust the memory.
-public struct VideoDecoderLimits: Sendable, Hashable {
+package struct VideoDecoderLimits: Sendable, Hashable {
     /// The maximum of width and height in pixels.
-    public var maxDimension: Int
+    package var maxDimension: Int
     /// The maximum of width times height in pixels.
-    public var maxPixels: Int
+    package var maxPixels: Int
 
-    public init(maxDimension: Int = 4_096, maxPixels: Int = 4_096 * 2_304) {
+    package init(maxDimension: Int = 4_096, maxPixels: Int = 4_096 * 2_304) {
         self.maxDimension = min(maxDimension, I420Buffer.dimensionLimit)
         self.maxPixels = maxPixels
     }

@@ -1,9 +1,9 @@
-public import RTCFrames
-public import RTCMedia
-public import RTCWire
+package import RTCFrames
+package import RTCMedia
+package import RTCWire
 
 /// Encodes frames with a codec. Used from one thread at a time.
-public protocol VideoEncoder: AnyObject {
+package protocol VideoEncoder: AnyObject {
     var format: PayloadFormat { get }
     /// The name of the implementation for statistics (`encoderImplementation`), such as `libvpx`.
     var implementation: String { get }
@@ -27,17 +27,17 @@ public protocol VideoEncoder: AnyObject {
 }
 
 /// The settings of a video encoder that may change while it runs.
-public struct VideoEncoderSettings: Sendable, Hashable {
+package struct VideoEncoderSettings: Sendable, Hashable {
     /// The average bitrate over about a second. Raised to at least 10 kbit/s.
-    public var targetBitrate: Bitrate
+    package var targetBitrate: Bitrate
     /// The expected frame rate, by which the encoder divides the bitrate, 1 to 240 frames per second.
-    public var maxFramerate: Double
+    package var maxFramerate: Double
     /// The factor by which width and height are reduced before encoding, 1 or more (W3C `scaleResolutionDownBy`).
-    public var scaleResolutionDownBy: Double
+    package var scaleResolutionDownBy: Double
     /// The temporal layers. A change causes a key frame. Encoders for H.264 make one layer, whatever the mode.
-    public var scalabilityMode: ScalabilityMode
+    package var scalabilityMode: ScalabilityMode
 
-    public init(
+    package init(
         targetBitrate: Bitrate, maxFramerate: Double = 30, scaleResolutionDownBy: Double = 1,
         scalabilityMode: ScalabilityMode = .l1t1
     ) {
@@ -48,7 +48,7 @@ public struct VideoEncoderSettings: Sendable, Hashable {
     }
 
     /// Returns the size in which a frame of `width` by `height` is encoded: even numbers, at least 2 by 2.
-    public func encodedSize(width: Int, height: Int) -> (width: Int, height: Int) {
+    package func encodedSize(width: Int, height: Int) -> (width: Int, height: Int) {
         let scale = max(1, scaleResolutionDownBy)
         return (max(2, Int(Double(width) / scale) & ~1), max(2, Int(Double(height) / scale) & ~1))
     }

@@ -1,22 +1,22 @@
-public import RTCSignaling
+package import RTCSignaling
 
 /// Message parsing of the kit, for fuzzing. Each function traps if it finds an error.
-@_spi(Testing) public enum KitMessages {
+package enum KitMessages {
     /// Checks that a parsed signal survives encoding and parsing again.
-    public static func checkSignal(_ bytes: [UInt8]) {
+    package static func checkSignal(_ bytes: [UInt8]) {
         guard let signal = try? CallSignal(decoding: bytes) else { return }
         precondition((try? CallSignal(decoding: signal.encoded())) == signal, "the signal means something else")
     }
 
     /// Checks that a parsed candidate survives encoding and parsing again.
-    public static func checkCandidate(_ bytes: [UInt8]) {
+    package static func checkCandidate(_ bytes: [UInt8]) {
         guard let candidate = try? CallCandidate(decoding: bytes) else { return }
         precondition((try? CallCandidate(decoding: candidate.encoded())) == candidate, "the candidate is another")
     }
 
     /// Checks that every verification message that a server forwards is either parsed or makes the verification of its
     /// call fail.
-    public static func checkVerification(_ data: [UInt8]) {
+    package static func checkVerification(_ data: [UInt8]) {
         guard let call = CallIdentifier(rawValue: "0123456789abcdef") else { preconditionFailure("no identifier") }
         do throws(CallSignalError) {
             let typed = VerificationData.message(data)
@@ -34,13 +34,13 @@ public import RTCSignaling
 }
 
 /// The state machine between the kit and a Duet server, for fuzzing.
-@_spi(Testing) public struct KitServerMessages {
+package struct KitServerMessages {
     private var calls = DuetSignalingCalls(lifetime: 60)
 
-    public init() {}
+    package init() {}
 
     /// Handles a server message. Checks that the kit can parse every message that results from it.
-    public mutating func receive(_ message: ServerMessage) {
+    package mutating func receive(_ message: ServerMessage) {
         for delivery in calls.receive(message).deliveries {
             switch delivery {
             // The bytes that an untyped delegate receives.
@@ -59,13 +59,13 @@ public import RTCSignaling
     }
 
     /// Sends a signal of the kit, if the bytes are a valid one.
-    public mutating func send(signal bytes: [UInt8], to peer: String) {
+    package mutating func send(signal bytes: [UInt8], to peer: String) {
         guard let signal = try? CallSignal(decoding: bytes) else { return }
         _ = try? calls.send(signal, to: peer)
         precondition(calls.count <= DuetSignalingCalls.mostCalls, "calls without bound")
     }
 
-    public mutating func send(candidate bytes: [UInt8]) {
+    package mutating func send(candidate bytes: [UInt8]) {
         guard let candidate = try? CallCandidate(decoding: bytes) else { return }
         _ = try? calls.send(candidate)
     }

@@ -234,11 +234,11 @@ public struct KeyValueBucket: KeyValueStore {
 
     // MARK: Messages
 
-    public func publish(_ subject: NATSSubject, _ payload: [UInt8]) async throws(NATSError) {
+    package func publish(_ subject: NATSSubject, _ payload: [UInt8]) async throws(NATSError) {
         try await client.publish(subject, payload)
     }
 
-    public func subscribe(_ filter: NATSSubjectFilter) async throws(NATSError) -> NATSSubscription {
+    package func subscribe(_ filter: NATSSubjectFilter) async throws(NATSError) -> NATSSubscription {
         let subscription = try await client.subscribe(filter)
         try await client.flush(timeout: api.timeout)
         return subscription

@@ -1,5 +1,5 @@
 /// What a client says. Every text in it is of a checked type, so that none can add a line or an argument.
-@_spi(Testing) public enum ClientOperation: Hashable, Sendable {
+package enum ClientOperation: Hashable, Sendable {
     /// A JSON object without line breaks.
     case connect([UInt8])
     case publish(NATSSubject, reply: NATSSubject?, headers: NATSHeaders, payload: [UInt8])
@@ -15,13 +15,13 @@
         (headers.isEmpty ? 0 : headers.encoded.count) + payload.count
     }
 
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return bytes
     }
 
-    public func write(to bytes: inout [UInt8]) {
+    package func write(to bytes: inout [UInt8]) {
         switch self {
         case .connect(let json):
             assert(!json.contains { $0 == 0x0D || $0 == 0x0A })

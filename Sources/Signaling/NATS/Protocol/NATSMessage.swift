@@ -8,7 +8,7 @@ public struct NATSMessage: Hashable, Sendable {
     public var status: NATSStatus?
     public var payload: [UInt8]
 
-    public init(
+    package init(
         subject: NATSSubject, reply: NATSSubject? = nil, headers: NATSHeaders = NATSHeaders(),
         status: NATSStatus? = nil,
         payload: [UInt8] = []

@@ -1,5 +1,5 @@
 /// What a server says: one line, and for messages what follows it.
-@_spi(Testing) public enum ServerOperation: Hashable, Sendable {
+package enum ServerOperation: Hashable, Sendable {
     /// The JSON object of an INFO line.
     case info([UInt8])
     case message(subscription: UInt64, NATSMessage)
@@ -15,7 +15,7 @@
 }
 
 /// A breach of the protocol by the server, after which nothing that it sends can be understood.
-@_spi(Testing) public enum ServerViolation: Error, Hashable, Sendable {
+package enum ServerViolation: Error, Hashable, Sendable {
     case unknownOperation
     case lineTooLong
     /// A line feed without a carriage return.
@@ -32,18 +32,18 @@
 }
 
 /// What a client accepts from a server.
-@_spi(Testing) public struct ProtocolLimits: Hashable, Sendable {
+package struct ProtocolLimits: Hashable, Sendable {
     /// The longest line in bytes, INFO apart. Servers have the same limit for lines of clients.
-    public var line = 4_096
+    package var line = 4_096
     /// The longest INFO line, which lists a cluster's servers.
-    public var infoLine = 65_536
+    package var infoLine = 65_536
     /// The longest block of headers in bytes.
-    public var headers = 65_536
+    package var headers = 65_536
     /// The largest message that is delivered, its headers apart. Larger ones are skipped.
-    public var payload = 1_048_576
+    package var payload = 1_048_576
     /// The largest message that is skipped, its headers apart: what the server says that it accepts. Beyond it the server is at
     /// fault.
-    public var announcedPayload = 67_108_864
+    package var announcedPayload = 67_108_864
 
-    public init() {}
+    package init() {}
 }

@@ -2,8 +2,8 @@
 ///
 /// Keeps at most one incomplete operation and one read: a line that is too long is an error before it ends, and a message that
 /// is too large is skipped as it comes.
-@_spi(Testing) public struct ServerParser: Sendable {
-    public var limits: ProtocolLimits
+package struct ServerParser: Sendable {
+    package var limits: ProtocolLimits
     private var bytes: [UInt8] = []
     /// Everything before it is consumed.
     private var start = 0
@@ -34,14 +34,14 @@
     /// The maximum length of an error's text in characters. It may name a subject, by which its subscription is found.
     private static let longestError = NATSSubject.maximumLength + 100
 
-    public init(limits: ProtocolLimits = ProtocolLimits()) {
+    package init(limits: ProtocolLimits = ProtocolLimits()) {
         self.limits = limits
     }
 
     /// The number of bytes that are kept, because their operation is not complete.
-    public var unconsumed: Int { bytes.count - start }
+    package var unconsumed: Int { bytes.count - start }
 
-    public mutating func append(_ more: some Collection<UInt8>) {
+    package mutating func append(_ more: some Collection<UInt8>) {
         if start > 0, start == bytes.count || start >= 65_536 {
             bytes.removeSubrange(..<start)
             searched = max(searched - start, 0)
@@ -51,7 +51,7 @@
     }
 
     /// Returns the next operation, or `nil` if more bytes are needed.
-    public mutating func next() throws(ServerViolation) -> ServerOperation? {
+    package mutating func next() throws(ServerViolation) -> ServerOperation? {
         while true {
             switch state {
             case .line:

@@ -14,7 +14,7 @@ public struct KeyValueEntry: Hashable, Sendable {
     public var revision: UInt64
     public var operation: Operation
 
-    public init(key: KeyValueKey, value: [UInt8], revision: UInt64, operation: Operation = .put) {
+    package init(key: KeyValueKey, value: [UInt8], revision: UInt64, operation: Operation = .put) {
         self.key = key
         self.value = value
         self.revision = revision
@@ -43,7 +43,7 @@ public enum KeyValueChange: Hashable, Sendable {
 ///
 /// **Messages** are delivered at most once, in the order of one publisher. Subscribers that are not connected, or slow, miss some,
 /// and are told that they did.
-public protocol KeyValueStore: Sendable {
+package protocol KeyValueStore: Sendable {
     /// Reads the last entry of a key, at least as new as what this client wrote last.
     ///
     /// - Returns: `nil` if there is none, or it was deleted.

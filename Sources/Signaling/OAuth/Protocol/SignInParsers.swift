@@ -1,10 +1,9 @@
 internal import RTCCrypto
 
 /// Parses everything that a server or a page may send, for fuzzing. No input may trap.
-@_spi(Testing)
-public enum SignInParsers {
+package enum SignInParsers {
     /// Parses bytes as each kind of document and token.
-    public static func parse(_ bytes: [UInt8], of issuer: Issuer) {
+    package static func parse(_ bytes: [UInt8], of issuer: Issuer) {
         if let value = JSON(bytes) {
             precondition(JSON(value.text.utf8) == value, "what is written reads differently")
         }
@@ -43,8 +42,7 @@ public enum SignInParsers {
 
 extension PendingAuthorizations {
     /// Returns whether a sign-in accepts this redirect. Changes nothing.
-    @_spi(Testing)
-    public func accepts(_ url: String, of request: AuthorizationRequest) -> Bool {
+    package func accepts(_ url: String, of request: AuthorizationRequest) -> Bool {
         var copy = self
         return (try? copy.redeem(url, of: request, now: UnixTime(seconds: 1))) != nil
     }

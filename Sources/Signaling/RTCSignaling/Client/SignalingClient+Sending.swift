@@ -10,7 +10,7 @@ extension SignalingClient {
     /// May be called on any thread. Messages are sent in the order of the calls.
     ///
     /// - Throws: An error if the client has ended, or too many messages are queued.
-    public func send(_ message: ClientMessage) throws(SignalingClientError) {
+    package func send(_ message: ClientMessage) throws(SignalingClientError) {
         let result = state.withLock { state -> Result<Void, SignalingClientError> in
             guard case .running = state.phase else {
                 return .failure(SignalingClientError(.notConnected, "the client is not connected"))
@@ -29,10 +29,11 @@ extension SignalingClient {
     ///
     /// - Parameter lifetime: How long the call may ring, in seconds, 1 to 120.
     public func invite(
-        _ address: SignalingAddress, call: CallID = .random(), lifetime: Double = Invite.defaultLifetime,
+        _ address: SignalingAddress, call: CallID = .random(), lifetime: Double? = nil,
         media: [InvitedMedia]? = nil, description: CallDescription? = nil
     ) throws(SignalingClientError) -> CallID {
-        let lifetime = min(max(lifetime, Invite.lifetimes.lowerBound), Invite.lifetimes.upperBound)
+        let lifetime = min(
+            max(lifetime ?? Invite.defaultLifetime, Invite.lifetimes.lowerBound), Invite.lifetimes.upperBound)
         try send(.invite(Invite(call: call, to: address, lifetime: lifetime, media: media, description: description)))
         return call
     }

@@ -1,19 +1,19 @@
 /// The message `invite`, as the caller sends it.
-public struct Invite: Hashable, Sendable, Codable {
-    public var call: CallID
-    public var to: SignalingAddress
+package struct Invite: Hashable, Sendable, Codable {
+    package var call: CallID
+    package var to: SignalingAddress
     /// How long the call may ring, in seconds, within ``lifetimes``.
-    public var lifetime: Double
-    public var media: [InvitedMedia]?
-    public var description: CallDescription?
+    package var lifetime: Double
+    package var media: [InvitedMedia]?
+    package var description: CallDescription?
     /// Whether the invitation is repeated, because the server has lost it. The callee's devices may reconnect later, so
     /// the call does not end if none is there.
-    public var again: Bool
+    package var again: Bool
 
-    public static let lifetimes: ClosedRange<Double> = 1...120
-    public static let defaultLifetime = 30.0
+    package static let lifetimes: ClosedRange<Double> = 1...120
+    package static let defaultLifetime = 30.0
 
-    public init(
+    package init(
         call: CallID, to: SignalingAddress, lifetime: Double = defaultLifetime, media: [InvitedMedia]? = nil,
         description: CallDescription? = nil, again: Bool = false
     ) {
@@ -25,7 +25,7 @@ public struct Invite: Hashable, Sendable, Codable {
         self.again = again
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         call = try container.decode(CallID.self, forKey: .call)
         to = try container.decode(SignalingAddress.self, forKey: .to)
@@ -50,7 +50,7 @@ public struct IncomingInvite: Hashable, Sendable, Codable {
     /// Whether the receiver is the polite peer of this call: always `true`.
     public var polite: Bool
 
-    public init(
+    package init(
         call: CallID, from: SignalingPeer, lifetime: Double, media: [InvitedMedia]? = nil,
         description: CallDescription? = nil, polite: Bool = true
     ) {
@@ -91,7 +91,7 @@ public enum InvitedMedia: String, Hashable, Sendable, Codable {
 public struct CallReference: Hashable, Sendable, Codable {
     public var call: CallID
 
-    public init(call: CallID) {
+    package init(call: CallID) {
         self.call = call
     }
 }
@@ -101,7 +101,7 @@ public struct Answer: Hashable, Sendable, Codable {
     public var call: CallID
     public var description: CallDescription?
 
-    public init(call: CallID, description: CallDescription? = nil) {
+    package init(call: CallID, description: CallDescription? = nil) {
         self.call = call
         self.description = description
     }
@@ -112,7 +112,7 @@ public struct Reject: Hashable, Sendable, Codable {
     public var call: CallID
     public var reason: CallReason?
 
-    public init(call: CallID, reason: CallReason? = nil) {
+    package init(call: CallID, reason: CallReason? = nil) {
         self.call = call
         self.reason = reason
     }
@@ -123,7 +123,7 @@ public struct Cancel: Hashable, Sendable, Codable {
     public var call: CallID
     public var reason: CallReason?
 
-    public init(call: CallID, reason: CallReason? = nil) {
+    package init(call: CallID, reason: CallReason? = nil) {
         self.call = call
         self.reason = reason
     }
@@ -134,7 +134,7 @@ public struct HangUp: Hashable, Sendable, Codable {
     public var call: CallID
     public var reason: CallReason?
 
-    public init(call: CallID, reason: CallReason? = nil) {
+    package init(call: CallID, reason: CallReason? = nil) {
         self.call = call
         self.reason = reason
     }
@@ -176,7 +176,7 @@ public struct Candidates: Hashable, Sendable, Codable {
 
     public static let maximumCount = 32
 
-    public init(call: CallID, candidates: [CallCandidate]) {
+    package init(call: CallID, candidates: [CallCandidate]) {
         self.call = call
         self.candidates = candidates
     }
@@ -193,7 +193,7 @@ public struct Negotiate: Hashable, Sendable, Codable {
     public var call: CallID
     public var description: CallDescription
 
-    public init(call: CallID, description: CallDescription) {
+    package init(call: CallID, description: CallDescription) {
         self.call = call
         self.description = description
     }
@@ -206,7 +206,7 @@ public struct Glare: Hashable, Sendable, Codable {
     /// The call to answer at once.
     public var winner: CallID
 
-    public init(call: CallID, winner: CallID) {
+    package init(call: CallID, winner: CallID) {
         self.call = call
         self.winner = winner
     }
@@ -226,7 +226,7 @@ public struct PeerState: Hashable, Sendable, Codable {
         case gone
     }
 
-    public init(call: CallID, state: State) {
+    package init(call: CallID, state: State) {
         self.call = call
         self.state = state
     }
@@ -234,14 +234,14 @@ public struct PeerState: Hashable, Sendable, Codable {
 
 /// The message `attach`: announces a connected call to a server that does not know it, so that its signalling
 /// continues.
-public struct Attach: Hashable, Sendable, Codable {
-    public var call: CallID
+package struct Attach: Hashable, Sendable, Codable {
+    package var call: CallID
     /// The peer, with its device.
-    public var peer: SignalingAddress
+    package var peer: SignalingAddress
     /// Whether the sender was the caller.
-    public var caller: Bool
+    package var caller: Bool
 
-    public init(call: CallID, peer: SignalingAddress, caller: Bool) {
+    package init(call: CallID, peer: SignalingAddress, caller: Bool) {
         self.call = call
         self.peer = peer
         self.caller = caller
@@ -249,13 +249,13 @@ public struct Attach: Hashable, Sendable, Codable {
 }
 
 /// The message `signal`: data between devices, within a call or outside of one.
-public struct OutgoingSignal: Hashable, Sendable, Codable {
-    public var target: Target
+package struct OutgoingSignal: Hashable, Sendable, Codable {
+    package var target: Target
     /// The kind of the data, 1 to 32 characters.
-    public var kind: CallReason?
-    public var data: [UInt8]
+    package var kind: CallReason?
+    package var data: [UInt8]
 
-    public enum Target: Hashable, Sendable {
+    package enum Target: Hashable, Sendable {
         case address(SignalingAddress)
         case call(CallID)
     }
@@ -264,13 +264,13 @@ public struct OutgoingSignal: Hashable, Sendable, Codable {
         case to, call, kind, data
     }
 
-    public init(target: Target, kind: CallReason? = nil, data: [UInt8]) {
+    package init(target: Target, kind: CallReason? = nil, data: [UInt8]) {
         self.target = target
         self.kind = kind
         self.data = data
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         if let call = try container.decodeIfPresent(CallID.self, forKey: .call) {
             target = .call(call)
@@ -284,7 +284,7 @@ public struct OutgoingSignal: Hashable, Sendable, Codable {
         data = try container.decode(Base64Data.self, forKey: .data).bytes
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch target {
         case .address(let address): try container.encode(address, forKey: .to)
@@ -308,7 +308,7 @@ public struct IncomingSignal: Hashable, Sendable, Codable {
         case call, from, polite, kind, data
     }
 
-    public init(call: CallID? = nil, from: SignalingPeer, polite: Bool, kind: CallReason? = nil, data: [UInt8]) {
+    package init(call: CallID? = nil, from: SignalingPeer, polite: Bool, kind: CallReason? = nil, data: [UInt8]) {
         self.call = call
         self.from = from
         self.polite = polite

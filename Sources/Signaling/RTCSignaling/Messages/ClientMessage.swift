@@ -1,5 +1,5 @@
 /// A message of a client.
-public enum ClientMessage: SignalingMessage {
+package enum ClientMessage: SignalingMessage {
     case hello(Hello)
     case bye
     case ack
@@ -25,7 +25,7 @@ public enum ClientMessage: SignalingMessage {
     /// A message of a known type that is malformed.
     case malformed(MalformedMessage, type: String, call: CallID?)
 
-    public init(type: String, from decoder: any Decoder) throws {
+    package init(type: String, from decoder: any Decoder) throws {
         switch type {
         case "hello": self = .hello(try Hello(from: decoder))
         case "bye": self = .bye
@@ -51,11 +51,11 @@ public enum ClientMessage: SignalingMessage {
         }
     }
 
-    public init(malformed reason: MalformedMessage, type: String, call: CallID?) {
+    package init(malformed reason: MalformedMessage, type: String, call: CallID?) {
         self = .malformed(reason, type: type, call: call)
     }
 
-    public func encodeMembers(to encoder: any Encoder) throws {
+    package func encodeMembers(to encoder: any Encoder) throws {
         switch self {
         case .hello(let payload): try payload.encode(to: encoder)
         case .ping(let payload), .pong(let payload): try payload.encode(to: encoder)
@@ -76,7 +76,7 @@ public enum ClientMessage: SignalingMessage {
         }
     }
 
-    public var type: String {
+    package var type: String {
         switch self {
         case .hello: "hello"
         case .bye: "bye"
@@ -102,7 +102,7 @@ public enum ClientMessage: SignalingMessage {
         }
     }
 
-    public var isNumbered: Bool? {
+    package var isNumbered: Bool? {
         switch self {
         case .unknown: nil
         default: !Self.unnumberedTypes.contains(type)
@@ -114,7 +114,7 @@ public enum ClientMessage: SignalingMessage {
     ]
 
     /// The call that the message belongs to.
-    public var call: CallID? {
+    package var call: CallID? {
         switch self {
         case .invite(let payload): payload.call
         case .ringing(let payload), .busy(let payload): payload.call

@@ -11,7 +11,7 @@ public struct Delivered<Payload: Codable & Hashable & Sendable>: Hashable, Senda
         case from, polite
     }
 
-    public init(_ payload: Payload, from: SignalingPeer? = nil, polite: Bool? = nil) {
+    package init(_ payload: Payload, from: SignalingPeer? = nil, polite: Bool? = nil) {
         self.payload = payload
         self.from = from
         self.polite = polite

@@ -1,23 +1,23 @@
 /// A message with its sequence number and an acknowledgement.
-public struct Envelope<Message: SignalingMessage>: Hashable, Sendable {
+package struct Envelope<Message: SignalingMessage>: Hashable, Sendable {
     /// The sequence number among the sender's messages of this session, from 1; `nil` for messages without one.
-    public var seq: UInt64?
+    package var seq: UInt64?
     /// The number of the last message that the sender has received.
-    public var ack: UInt64?
-    public var message: Message
+    package var ack: UInt64?
+    package var message: Message
 
-    public init(_ message: Message, seq: UInt64? = nil, ack: UInt64? = nil) {
+    package init(_ message: Message, seq: UInt64? = nil, ack: UInt64? = nil) {
         self.message = message
         self.seq = seq
         self.ack = ack
     }
 
     /// Whether the message needs a number. One of an unknown type may have one.
-    public var isNumbered: Bool { message.isNumbered ?? (seq != nil) }
+    package var isNumbered: Bool { message.isNumbered ?? (seq != nil) }
 }
 
 /// A message of a client or of the server.
-public protocol SignalingMessage: Hashable, Sendable {
+package protocol SignalingMessage: Hashable, Sendable {
     /// The value of the member `type`.
     var type: String { get }
     /// Whether messages of this type have a number; `nil` if that is unknown.
@@ -37,7 +37,7 @@ private enum EnvelopeKey: String, CodingKey {
 }
 
 extension Envelope: Codable {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: EnvelopeKey.self)
         let type = try container.decode(String.self, forKey: .type)
         seq = try container.decodeIfPresent(UInt64.self, forKey: .seq)
@@ -51,7 +51,7 @@ extension Envelope: Codable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: EnvelopeKey.self)
         try container.encode(message.type, forKey: .type)
         try container.encodeIfPresent(seq, forKey: .seq)

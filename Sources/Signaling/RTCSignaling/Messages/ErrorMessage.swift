@@ -14,7 +14,7 @@ public struct SignalingErrorMessage: Hashable, Sendable, Codable {
     /// The supported versions, with `unsupportedVersion`.
     public var versions: [Int]?
 
-    public init(
+    package init(
         _ code: SignalingErrorCode, _ message: String, about: UInt64? = nil, call: CallID? = nil,
         retryAfter: Double? = nil, fatal: Bool = false, versions: [Int]? = nil
     ) {

@@ -126,7 +126,7 @@ public struct SignalingPeer: Hashable, Sendable, Codable {
     /// Whether the name comes from a credential that the server verified.
     public var nameIsProven: Bool
 
-    public init(user: UserID, device: SignalingDeviceID, name: DisplayName? = nil, nameIsProven: Bool = false) {
+    package init(user: UserID, device: SignalingDeviceID, name: DisplayName? = nil, nameIsProven: Bool = false) {
         self.user = user
         self.device = device
         self.name = name

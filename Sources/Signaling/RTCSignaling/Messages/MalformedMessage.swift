@@ -5,7 +5,7 @@ public struct MalformedMessage: Error, Hashable, Sendable, CustomStringConvertib
     /// Whether the message is only too large.
     public var isTooLarge: Bool
 
-    public init(_ description: String, isTooLarge: Bool = false) {
+    package init(_ description: String, isTooLarge: Bool = false) {
         self.description = description
         self.isTooLarge = isTooLarge
     }

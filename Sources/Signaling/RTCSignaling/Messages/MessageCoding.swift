@@ -12,7 +12,7 @@ extension Envelope {
     /// - Parameter limit: The maximum length in bytes.
     /// - Throws: An error if it is not a JSON object with a `type`. A missing or invalid member results in `malformed`
     ///   instead, which keeps its number.
-    public init(
+    package init(
         json bytes: some Collection<UInt8>, limit: Int = SignalingProtocol.maximumMessageSize
     ) throws(MalformedMessage) {
         guard bytes.count <= limit else { throw MalformedMessage("the message is too long", isTooLarge: true) }
@@ -28,7 +28,7 @@ extension Envelope {
     }
 
     /// Encodes the message as JSON in UTF-8, with its members in the order of their names: the same message is the same bytes.
-    public func json() -> [UInt8] {
+    package func json() -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         do {

@@ -1,15 +1,15 @@
 /// The message `watch`: the users whose presence a client observes.
-public struct Watch: Hashable, Sendable, Codable {
+package struct Watch: Hashable, Sendable, Codable {
     /// The users, at most ``maximumCount``.
-    public var users: [UserID]
+    package var users: [UserID]
 
-    public static let maximumCount = 100
+    package static let maximumCount = 100
 
-    public init(users: [UserID]) {
+    package init(users: [UserID]) {
         self.users = users
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         users = try container.decodeList(UserID.self, forKey: .users, atMost: Self.maximumCount)
     }
@@ -27,7 +27,7 @@ public struct Presence: Hashable, Sendable, Codable {
         public var nameIsProven: Bool
         public var state: State
 
-        public init(
+        package init(
             device: SignalingDeviceID, name: DisplayName? = nil, nameIsProven: Bool = false, state: State
         ) {
             self.device = device
@@ -65,7 +65,7 @@ public struct Presence: Hashable, Sendable, Codable {
         case away
     }
 
-    public init(user: UserID, devices: [Device]) {
+    package init(user: UserID, devices: [Device]) {
         self.user = user
         self.devices = devices
     }

@@ -1,9 +1,9 @@
 /// The message `pushToken`: how the server wakes this device when somebody calls while it has no connection.
-public struct PushRegistration: Hashable, Sendable, Codable {
+package struct PushRegistration: Hashable, Sendable, Codable {
     /// The token; `nil` removes that of this device.
-    public var token: PushToken?
+    package var token: PushToken?
 
-    public init(token: PushToken?) {
+    package init(token: PushToken?) {
         self.token = token
     }
 
@@ -16,7 +16,7 @@ public struct PushRegistration: Hashable, Sendable, Codable {
         case apns
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         token = try container.decodeIfPresent(PushToken.self, forKey: .token)
         guard token != nil else { return }
@@ -25,7 +25,7 @@ public struct PushRegistration: Hashable, Sendable, Codable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         guard let token else { return }
         try container.encode(Service.apns, forKey: .service)

@@ -29,7 +29,7 @@ public enum ServerMessage: SignalingMessage {
     /// A message of a known type that is malformed.
     case malformed(MalformedMessage, type: String, call: CallID?)
 
-    public init(type: String, from decoder: any Decoder) throws {
+    package init(type: String, from decoder: any Decoder) throws {
         switch type {
         case "welcome": self = .welcome(try Welcome(from: decoder))
         case "ack": self = .ack
@@ -59,11 +59,11 @@ public enum ServerMessage: SignalingMessage {
         }
     }
 
-    public init(malformed reason: MalformedMessage, type: String, call: CallID?) {
+    package init(malformed reason: MalformedMessage, type: String, call: CallID?) {
         self = .malformed(reason, type: type, call: call)
     }
 
-    public func encodeMembers(to encoder: any Encoder) throws {
+    package func encodeMembers(to encoder: any Encoder) throws {
         switch self {
         case .welcome(let payload): try payload.encode(to: encoder)
         case .ping(let payload), .pong(let payload): try payload.encode(to: encoder)
@@ -119,7 +119,7 @@ public enum ServerMessage: SignalingMessage {
         }
     }
 
-    public var isNumbered: Bool? {
+    package var isNumbered: Bool? {
         switch self {
         case .welcome, .ack, .ping, .pong, .goingAway, .iceServers, .presence: false
         case .error(let error): !error.fatal

@@ -2,10 +2,10 @@
 public enum SignalingProtocol {
     public static let version = 1
     /// The WebSocket subprotocol.
-    public static let subprotocol = "duet.signaling.v1"
-    public static let path = "/signal"
+    package static let subprotocol = "duet.signaling.v1"
+    package static let path = "/signal"
     /// The maximum length of a message in bytes.
-    public static let maximumMessageSize = 64 * 1024
+    package static let maximumMessageSize = 64 * 1024
 }
 
 /// The message `hello`: a client's first message on every connection.
@@ -89,7 +89,7 @@ public struct Welcome: Hashable, Sendable, Codable {
         /// The interval of pings in seconds.
         public var pingInterval: Double
 
-        public init(
+        package init(
             messageSize: Int = SignalingProtocol.maximumMessageSize, candidates: Int = Candidates.maximumCount,
             lifetime: Double = Invite.lifetimes.upperBound, pingInterval: Double = 25
         ) {
@@ -100,7 +100,7 @@ public struct Welcome: Hashable, Sendable, Codable {
         }
     }
 
-    public init(
+    package init(
         version: Int = SignalingProtocol.version, server: String? = nil, user: UserID, device: SignalingDeviceID,
         name: DisplayName? = nil, session: String, resumed: Bool, received: UInt64, resumeWindow: Double,
         iceServers: [SignalingICEServer] = [], iceServersLifetime: Double? = nil, tokenLifetime: Double? = nil,
@@ -150,7 +150,7 @@ public struct ICEServers: Hashable, Sendable, Codable {
     /// As ``Welcome/tokenLifetime``, after a token was renewed.
     public var tokenLifetime: Double?
 
-    public init(
+    package init(
         iceServers: [SignalingICEServer], iceServersLifetime: Double? = nil, tokenLifetime: Double? = nil
     ) {
         self.iceServers = iceServers
@@ -177,15 +177,15 @@ public struct ICEServers: Hashable, Sendable, Codable {
 }
 
 /// The message `renew`: a new token of the same user. The server responds with `iceServers`.
-public struct Renewal: Hashable, Sendable, Codable {
+package struct Renewal: Hashable, Sendable, Codable {
     /// The token, at most 8 KiB.
-    public var token: String
+    package var token: String
 
-    public init(token: String) {
+    package init(token: String) {
         self.token = token
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         token = try container.decode(String.self, forKey: .token)
         guard token.utf8.count <= 8_192 else {
@@ -196,16 +196,16 @@ public struct Renewal: Hashable, Sendable, Codable {
 
 extension Renewal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A placeholder without the token, so that it can be logged.
-    public var description: String { "a token" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "a token" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The messages `ping` and `pong`.
 public struct Ping: Hashable, Sendable, Codable {
     public var id: Int?
 
-    public init(id: Int? = nil) {
+    package init(id: Int? = nil) {
         self.id = id
     }
 }
@@ -216,7 +216,7 @@ public struct GoingAway: Hashable, Sendable, Codable {
     public var retryAfter: Double?
     public var message: String?
 
-    public init(retryAfter: Double? = nil, message: String? = nil) {
+    package init(retryAfter: Double? = nil, message: String? = nil) {
         self.retryAfter = retryAfter
         self.message = message
     }

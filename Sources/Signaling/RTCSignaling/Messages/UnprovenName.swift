@@ -1,13 +1,13 @@
 /// How to show a name that is not verified: its owner may have chosen it so that the identifier beside it is cut off,
 /// or looks like a part of the name.
-public enum UnprovenName {
+package enum UnprovenName {
     /// The maximum number of characters. Together with an identifier it fits a window title and the system's call
     /// screen.
-    public static let longest = 24
+    package static let longest = 24
 
     /// Returns the name without parentheses and runs of spaces, at most ``longest`` characters; `nil` if nothing
     /// visible remains.
-    public static func shown(_ name: String) -> String? {
+    package static func shown(_ name: String) -> String? {
         let scalars = name.unicodeScalars.filter { !parentheses.contains($0) }
         let words = scalars.split { $0.properties.isWhitespace || blanks.contains($0) }.map {
             String(String.UnicodeScalarView($0))
@@ -18,7 +18,7 @@ public enum UnprovenName {
     }
 
     /// Returns the name followed by the identifier, `Bob (mallory)`, or the identifier alone.
-    public static func label(_ name: String?, of identifier: String) -> String {
+    package static func label(_ name: String?, of identifier: String) -> String {
         guard let name = name.flatMap(shown), name != identifier else { return identifier }
         return "\(name) (\(identifier))"
     }

@@ -1,23 +1,23 @@
-public import NIOCore
+package import NIOCore
 
 /// A server without a listener, for fuzzing on an embedded event loop.
-@_spi(Testing) public final class ServerOnLoop {
+package final class ServerOnLoop {
     private let core: ServerCore
 
     /// Creates a server.
     ///
     /// - Parameter loop: The event loop on which all methods have to be called.
-    public init(_ configuration: SignalingServer.Configuration, on loop: any EventLoop) {
+    package init(_ configuration: SignalingServer.Configuration, on loop: any EventLoop) {
         core = ServerCore(configuration, on: loop)
     }
 
-    public func accept(_ channel: any Channel) throws {
+    package func accept(_ channel: any Channel) throws {
         try core.accept(channel, tls: nil)
     }
 
-    public var statistics: ServerStatistics { core.statistics }
+    package var statistics: ServerStatistics { core.statistics }
 
-    public func stop() {
+    package func stop() {
         core.dropAll()
     }
 }

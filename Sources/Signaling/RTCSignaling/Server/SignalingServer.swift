@@ -46,12 +46,8 @@ public final class SignalingServer: Sendable {
         public var metrics: (any MetricsFactory)?
         /// The tracer of sessions and calls: docs/servers.md, “Traces”. By default that of `InstrumentationSystem`.
         public var tracer: (any Tracer)?
-        /// Creates the exchange, which keeps the state. By default a ``MemoryExchange``, for one server; a ``ReplicatedExchange``
-        /// shares it with other servers (docs/nodes.md).
-        public var makeExchange: @Sendable (ExchangeLimits, any Authenticator) -> any CallExchange = {
-            limits, authenticator in
-            MemoryExchange(limits: limits) { authenticator.mayReach($1, by: $0) }
-        }
+        /// The log through which the server shares its users and calls with other servers; `nil`: it keeps them alone.
+        public var log: (any ExchangeLog)?
 
         public init() {}
     }

@@ -3,7 +3,6 @@ import DuetShell
 import Foundation
 import Logging
 import NATS
-import RTCSignaling
 import RTCSignalingNATS
 
 /// `--nats`: several servers that share their clients.
@@ -108,16 +107,5 @@ struct NodeOptions: ParsableArguments {
             throw Refusal("--nats-replicas, DUET_NATS_REPLICAS: 1 to 5, not \(text)")
         }
         return number
-    }
-}
-
-extension SignalingServer.Configuration {
-    /// Shares the server's state with others through a log.
-    mutating func share(through log: NATSExchangeLog) {
-        makeExchange = { limits, authenticator in
-            ReplicatedExchange(log: log, limits: limits, logger: Logger(label: "duet.serve.nodes")) {
-                authenticator.mayReach($1, by: $0)
-            }
-        }
     }
 }

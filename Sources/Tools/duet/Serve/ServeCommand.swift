@@ -201,9 +201,7 @@ struct ServeCommand: AsyncParsableCommand {
             var configuration = try await makeConfiguration()
             pushes = try await pushSettings.makeSenders(auth: auth)
             configuration.pushes = pushes?.makeService()
-            if let shared = try await nodes.open(ProcessInfo.processInfo.environment) {
-                configuration.share(through: shared)
-            }
+            configuration.log = try await nodes.open(ProcessInfo.processInfo.environment)
             log = try accessLog.map(AccessLogFile.init)
             if let log { configuration.accessLog = { log.write($0) } }
             if let place = try metricsPlace.place(ProcessInfo.processInfo.environment) {

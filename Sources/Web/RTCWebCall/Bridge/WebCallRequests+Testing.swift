@@ -1,9 +1,9 @@
 internal import Foundation
-@_spi(Testing) internal import RTCWebView
+internal import RTCWebView
 
 /// A page that posts arbitrary messages, and the bridge that handles them, for fuzzing without a web view. Traps if it
 /// finds an error.
-@_spi(Testing) public struct WebCallPage {
+package struct WebCallPage {
     private static let allowed: OriginList = ["https://call.example", "https://*.call.example"]
     private static let origin = WebOrigin("https://call.example")
 
@@ -14,10 +14,10 @@ internal import Foundation
     private var requests = WebCallRequests()
     private var open: [WebCallRequest] = []
 
-    public init() {}
+    package init() {}
 
     /// Handles a message of the web view's script: origin and document in the first line, then the message of the page.
-    public mutating func receive(_ message: String) {
+    package mutating func receive(_ message: String) {
         guard let text = WebPageMessages.text(in: message, allowed: Self.allowed, of: Self.origin) else { return }
         switch requests.receive(text) {
         case .nothing: break
@@ -34,7 +34,7 @@ internal import Foundation
     /// Finishes a pending request.
     ///
     /// - Parameter problem: The error message, if the request failed.
-    public mutating func finish(_ number: Int, problem: String? = nil) {
+    package mutating func finish(_ number: Int, problem: String? = nil) {
         guard !open.isEmpty else { return }
         let request = open.remove(at: number % open.count)
         let result: Result<WebCallStatistics?, any Error>
@@ -49,7 +49,7 @@ internal import Foundation
     }
 
     /// Sends an event of a call by a caller with this name.
-    public func tell(peer: String) {
+    package func tell(peer: String) {
         check(WebCallMessage(.incoming(peer: peer)))
         check(WebCallMessage(.ended(reason: peer)))
     }

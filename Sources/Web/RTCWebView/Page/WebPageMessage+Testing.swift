@@ -1,11 +1,11 @@
 internal import Foundation
 
 /// Parsing of page messages and encoding of replies, for fuzzing.
-@_spi(Testing) public enum WebPageMessages {
+package enum WebPageMessages {
     /// Returns the text of a page's message, if the app accepts it.
     ///
     /// - Parameter page: The origin of the page that the view shows.
-    public static func text(in message: String, allowed: OriginList, of page: WebOrigin?) -> String? {
+    package static func text(in message: String, allowed: OriginList, of page: WebOrigin?) -> String? {
         guard let heard = WebPageMessage(message, allowed: allowed, of: page) else { return nil }
         precondition(heard.origin == page && allowed.contains(heard.origin), "heard from another origin")
         precondition(message.hasSuffix(heard.text), "the page said something else")
@@ -14,7 +14,7 @@ internal import Foundation
 
     /// Checks that any text is encoded as one JavaScript string literal, without ending it or opening a tag, and
     /// decodes to itself.
-    public static func checkLiteral(_ text: String) {
+    package static func checkLiteral(_ text: String) {
         let literal = Array(WebPageBridge.literal(text).utf8)
         let quote = UInt8(ascii: "\"")
         precondition(literal.count >= 2 && literal.first == quote && literal.last == quote)

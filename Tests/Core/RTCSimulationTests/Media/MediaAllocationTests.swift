@@ -1,7 +1,7 @@
 import AllocationCounting
 import RTCMedia
 import RTCPeer
-@_spi(Testing) import RTCSimulation
+import RTCSimulation
 import RTCTransport
 import RTCWire
 import Testing

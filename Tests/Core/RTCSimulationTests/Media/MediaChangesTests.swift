@@ -1,6 +1,6 @@
 import RTCMedia
 import RTCPeer
-@_spi(Testing) import RTCSimulation
+import RTCSimulation
 import RTCTransport
 import RTCWire
 import Testing

@@ -1,5 +1,5 @@
 import RTCMedia
-@_spi(Testing) import RTCSimulation
+import RTCSimulation
 import RTCTransport
 import RTCWire
 import Testing

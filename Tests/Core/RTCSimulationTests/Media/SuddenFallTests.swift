@@ -1,7 +1,7 @@
 import Foundation
 import RTCMedia
 import RTCPeer
-@_spi(Testing) import RTCSimulation
+import RTCSimulation
 import RTCWire
 import Testing
 

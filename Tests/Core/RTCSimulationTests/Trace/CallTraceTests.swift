@@ -1,5 +1,5 @@
 import RTCPeer
-@_spi(Testing) import RTCSimulation
+import RTCSimulation
 import RTCWire
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import RTCPeer
-@_spi(Testing) import RTCSimulation
+import RTCSimulation
 import RTCWire
 import Testing
 

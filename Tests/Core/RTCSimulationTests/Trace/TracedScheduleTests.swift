@@ -1,4 +1,4 @@
-@_spi(Testing) import RTCSimulation
+import RTCSimulation
 import RTCWire
 import Testing
 

@@ -1,7 +1,7 @@
 import RTCWire
 import Testing
 
-@_spi(Testing) @testable import NATS
+@testable import NATS
 
 @Suite("Connecting to NATS again")
 struct ReconnectingTests {

@@ -1,7 +1,7 @@
 import RTCWire
 import Testing
 
-@_spi(Testing) @testable import NATS
+@testable import NATS
 
 /// A connection's rules in virtual time, with the server played by the test.
 final class VirtualConnection {

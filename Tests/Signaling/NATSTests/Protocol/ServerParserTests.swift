@@ -1,6 +1,6 @@
 import Testing
 
-@_spi(Testing) @testable import NATS
+@testable import NATS
 
 @Suite("The operations of a server")
 struct ServerParserTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@_spi(Testing) @testable import NATS
+@testable import NATS
 
 @Suite("Subjects, keys and addresses")
 struct SubjectTests {

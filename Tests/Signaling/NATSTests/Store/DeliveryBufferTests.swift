@@ -1,6 +1,6 @@
 import Testing
 
-@_spi(Testing) @testable import NATS
+@testable import NATS
 
 @Suite("What waits for a subscription's reader")
 struct DeliveryBufferTests {

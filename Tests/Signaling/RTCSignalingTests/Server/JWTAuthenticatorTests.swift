@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Testing) import RTCCrypto
+import RTCCrypto
 import RTCWire
 import Testing
 

@@ -6,9 +6,7 @@ import Testing
 struct SharedServerTests {
     private func start(_ log: SharedLog) async throws -> SignalingServer {
         try await startServer { configuration in
-            configuration.makeExchange = { limits, authenticator in
-                ReplicatedExchange(log: log, limits: limits) { authenticator.mayReach($1, by: $0) }
-            }
+            configuration.log = log
         }
     }
 

@@ -61,7 +61,7 @@ public struct AudioJitterBuffer: ~Copyable {
 
     /// An additional delay that synchronizes audio with video (lip sync).
     public var extraDelay = TimeDelta.zero
-    public private(set) var statistics = AudioJitterBufferStatistics()
+    package private(set) var statistics = AudioJitterBufferStatistics()
 
     private var phase = Phase.waiting
     private var packets = AudioPacketBuffer()
@@ -115,10 +115,6 @@ public struct AudioJitterBuffer: ~Copyable {
         guard clockRate > 0, decoder.sampleRate % 100 == 0, (1...2).contains(decoder.channels) else { return }
         decoders[type] = Decoding(decoder: decoder, clockRate: Int64(clockRate))
         if type == currentPayloadType { currentPayloadType = nil }
-    }
-
-    public mutating func removeDecoder(for type: RTPPayloadType) {
-        decoders[type] = nil
     }
 
     /// The delay that is aimed at.

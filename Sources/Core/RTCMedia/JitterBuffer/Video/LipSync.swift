@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// Synchronizes audio and video of one sender by delaying the one that is ahead.
 ///
@@ -17,9 +17,9 @@ public import RTCWire
 ///     videoBuffer.extraDelay = lipSync.extraVideoDelay
 /// }
 /// ```
-public struct LipSync: Sendable {
+package struct LipSync: Sendable {
     /// The playout of a stream: an RTP timestamp, and the time at which it is passed to the device, or seen.
-    public typealias Presentation = (timestamp: RTPTimestamp, time: Instant)
+    package typealias Presentation = (timestamp: RTPTimestamp, time: Instant)
 
     /// The skew that is imperceptible (ITU-R BT.1359 puts the limit at 45 ms for audio ahead, 125 ms for audio behind).
     static let tolerance = TimeDelta.milliseconds(15)
@@ -33,23 +33,23 @@ public struct LipSync: Sendable {
     static let leastChange = TimeDelta.milliseconds(10)
 
     /// The delay to add to that of the audio jitter buffer.
-    public private(set) var extraAudioDelay = TimeDelta.zero
+    package private(set) var extraAudioDelay = TimeDelta.zero
     /// The delay to add to that of the video jitter buffer.
-    public private(set) var extraVideoDelay = TimeDelta.zero
+    package private(set) var extraVideoDelay = TimeDelta.zero
     /// How much later the video is shown than its audio is heard, smoothed.
-    public private(set) var skew: TimeDelta?
+    package private(set) var skew: TimeDelta?
     /// The time from passing audio to the device until it is heard, as far as the delays account for it.
-    public private(set) var playoutDelay = TimeDelta.zero
+    package private(set) var playoutDelay = TimeDelta.zero
 
     private var audioClock = SenderClock()
     private var videoClock = SenderClock()
 
-    public init() {}
+    package init() {}
 
     /// Processes the clock information of a sender report.
     ///
     /// - Parameter clockRate: Of the stream's timestamps, in hertz.
-    public mutating func noteSenderReport(
+    package mutating func noteSenderReport(
         _ kind: MediaKind, time: NTPTimestamp, timestamp: RTPTimestamp, clockRate: UInt32
     ) {
         switch kind {
@@ -61,7 +61,7 @@ public struct LipSync: Sendable {
     /// Measures the skew and adapts the delays; call it about once a second, with what was played last.
     ///
     /// - Returns: Whether a delay has changed. `false` while one of the streams has no sender report.
-    public mutating func update(audio: Presentation, video: Presentation) -> Bool {
+    package mutating func update(audio: Presentation, video: Presentation) -> Bool {
         guard let heard = audioClock.captureTime(of: audio.timestamp),
             let seen = videoClock.captureTime(of: video.timestamp)
         else { return false }
@@ -86,7 +86,7 @@ public struct LipSync: Sendable {
     /// - Parameter delay: From passing audio to the device until it is heard, smoothed by the device. Bounded here.
     /// - Returns: Whether a delay has changed. What was played before must not be passed to
     ///   ``update(audio:video:)`` then.
-    public mutating func follow(playoutDelay delay: TimeDelta) -> Bool {
+    package mutating func follow(playoutDelay delay: TimeDelta) -> Bool {
         let change = min(max(delay, .zero), Self.longestPlayoutDelay) - playoutDelay
         guard change.magnitude >= Self.leastChange else { return false }
         let step = Self.step(towards: change)

@@ -20,7 +20,7 @@ public struct VideoJitterBuffer: Sendable {
     public var extraDelay = TimeDelta.zero
     /// The round trip to the sender, as far as it is known: how long it is worth to wait for a packet sent again.
     public var roundTripTime = TimeDelta.milliseconds(100)
-    public private(set) var statistics = VideoJitterBufferStatistics()
+    package private(set) var statistics = VideoJitterBufferStatistics()
 
     /// The time to wait for reordered packets before frames are skipped.
     private static let reorderingTime = TimeDelta.milliseconds(20)

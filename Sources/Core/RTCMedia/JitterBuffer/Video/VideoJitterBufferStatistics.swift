@@ -1,41 +1,41 @@
-public import RTCWire
+package import RTCWire
 
 /// What a video jitter buffer did, under the names of W3C webrtc-stats where there are such.
-public struct VideoJitterBufferStatistics: Sendable, Hashable {
+package struct VideoJitterBufferStatistics: Sendable, Hashable {
     /// Pictures that were complete.
-    public var framesReceived = 0
+    package var framesReceived = 0
     /// Of these, the number at which decoding could begin.
-    public var keyFramesReceived = 0
+    package var keyFramesReceived = 0
     /// Pictures that were complete and could never be decoded.
-    public var framesDropped = 0
+    package var framesDropped = 0
     /// Pictures of more than one packet that were given out.
-    public var framesAssembledFromMultiplePackets = 0
+    package var framesAssembledFromMultiplePackets = 0
     /// From the first to the last packet of these, summed.
-    public var totalAssemblyTime = TimeDelta.zero
+    package var totalAssemblyTime = TimeDelta.zero
     /// From the first packet to the poll that returned the frame, summed over ``jitterBufferEmittedCount``.
-    public var jitterBufferDelay = TimeDelta.zero
+    package var jitterBufferDelay = TimeDelta.zero
     /// The delay aimed at, summed likewise.
-    public var jitterBufferTargetDelay = TimeDelta.zero
+    package var jitterBufferTargetDelay = TimeDelta.zero
     /// The delay that jitter alone required, summed likewise.
-    public var jitterBufferMinimumDelay = TimeDelta.zero
-    public var jitterBufferEmittedCount = 0
+    package var jitterBufferMinimumDelay = TimeDelta.zero
+    package var jitterBufferEmittedCount = 0
     /// Intervals between frames that are much longer than the ones before: at least three times the mean, and 150 ms
     /// more than it.
-    public var freezeCount = 0
-    public var totalFreezesDuration = TimeDelta.zero
+    package var freezeCount = 0
+    package var totalFreezesDuration = TimeDelta.zero
     /// Intervals between frames of five seconds or more. They also count as freezes: the receiver cannot tell whether
     /// the sender paused or the network failed.
-    public var pauseCount = 0
-    public var totalPausesDuration = TimeDelta.zero
+    package var pauseCount = 0
+    package var totalPausesDuration = TimeDelta.zero
     /// Packets that were useless when they arrived: too late, or more than fit into the buffer.
-    public var packetsDiscarded = 0
-    public var packetsDuplicated = 0
+    package var packetsDiscarded = 0
+    package var packetsDuplicated = 0
     /// Packets whose payload was not of their format.
-    public var packetsMalformed = 0
+    package var packetsMalformed = 0
     /// The number of requested key frames.
-    public var keyFramesRequested = 0
+    package var keyFramesRequested = 0
 
-    public init() {}
+    package init() {}
 }
 
 /// Distinguishes freezes from the usual gaps between frames (W3C webrtc-stats, `freezeCount`).

@@ -1,8 +1,8 @@
-public import RTCWire
+package import RTCWire
 
 extension SCTPAssociation {
     /// Begins the association with an INIT. Both ends may do so at the same time (RFC 9260, section 5.2.1).
-    public mutating func connect(at now: Instant) {
+    package mutating func connect(at now: Instant) {
         guard state == .closed else { return }
         state = .cookieWait
         initRetransmissions = 0

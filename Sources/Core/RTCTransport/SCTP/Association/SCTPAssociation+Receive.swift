@@ -1,8 +1,8 @@
-public import RTCWire
+package import RTCWire
 
 extension SCTPAssociation {
     /// Processes one packet. If it is malformed, or not for this association, it is dropped and counted.
-    public mutating func receive(_ packet: RawSpan, at now: Instant) {
+    package mutating func receive(_ packet: RawSpan, at now: Instant) {
         guard let header = SCTPCommonHeader(parsing: packet), header.sourcePort == configuration.remotePort,
             header.destinationPort == configuration.localPort, isIntact(packet, header)
         else {

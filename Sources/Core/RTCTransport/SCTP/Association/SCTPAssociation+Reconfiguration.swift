@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// The state of stream reconfiguration (RFC 6525).
 struct ReconfigurationState {
@@ -34,7 +34,7 @@ struct ReconfigurationState {
 extension SCTPAssociation {
     /// Resets outgoing streams, once all that was sent on them is acknowledged (RFC 6525, section 5.1.2). Nothing can be
     /// sent on them until then. Ends with `outgoingStreamsReset` or `streamResetDenied`.
-    public mutating func resetStreams(_ streams: [UInt16], at now: Instant) {
+    package mutating func resetStreams(_ streams: [UInt16], at now: Instant) {
         guard state == .established || state == .cookieWait || state == .cookieEchoed else { return }
         if state != .cookieWait, !peerCapabilities.contains(.reconfiguration) {
             events.append(.streamResetDenied(streams))
@@ -44,7 +44,7 @@ extension SCTPAssociation {
     }
 
     /// Asks the peer to accept `count` outgoing streams more (RFC 6525, section 5.1.5). Ends with `outgoingStreamCount`.
-    public mutating func addOutgoingStreams(_ count: UInt16, at now: Instant) {
+    package mutating func addOutgoingStreams(_ count: UInt16, at now: Instant) {
         guard state == .established, peerCapabilities.contains(.reconfiguration),
             outgoingStreamCount + Int(count) <= 65_535
         else {

@@ -1,9 +1,9 @@
-public import RTCWire
+package import RTCWire
 
 extension SCTPAssociation {
     /// Closes the association normally: waiting data are sent and acknowledged first (RFC 9260, section 9.2). Ends with
     /// `closed`, or with `failed` if the peer does not cooperate.
-    public mutating func shutdown(at now: Instant) {
+    package mutating func shutdown(at now: Instant) {
         switch state {
         case .closed, .cookieWait, .cookieEchoed: end(.closed)
         case .established:
@@ -15,7 +15,7 @@ extension SCTPAssociation {
     }
 
     /// Ends the association at once; an ABORT can be polled (RFC 9260, section 9.1). Ends with `failed(.aborted)`.
-    public mutating func abort(at now: Instant) {
+    package mutating func abort(at now: Instant) {
         fail(.aborted, cause: .userInitiatedAbort)
     }
 

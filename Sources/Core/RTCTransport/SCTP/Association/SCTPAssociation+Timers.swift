@@ -1,8 +1,8 @@
-public import RTCWire
+package import RTCWire
 
 extension SCTPAssociation {
     /// Does what is due at `now`.
-    public mutating func handleTimeout(at now: Instant) {
+    package mutating func handleTimeout(at now: Instant) {
         while let timer = timers.popExpired(at: now) {
             switch timer {
             case .t1: handleT1(at: now)

@@ -1,11 +1,11 @@
-public import RTCWire
+package import RTCWire
 
 extension SCTPAssociation {
     /// Writes the next packet.
     ///
     /// - Parameter memory: At least `configuration.maximumPacketSize` bytes; no more are used.
     /// - Returns: The size of the packet, or 0 when there is nothing to send now.
-    public mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
+    package mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
         let size = min(memory.count & ~3, configuration.packetSize)
         guard size >= 512 else { return 0 }
         hasJustSentData = false

@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// One SCTP association over DTLS (RFC 9260, RFC 8261), with partial reliability (RFC 3758), stream reset (RFC 6525) and
 /// zero checksum (RFC 9653).
@@ -8,7 +8,7 @@ public import RTCWire
 ///
 /// There are no addresses: DTLS is the path, and ICE moves it. Both ends may call ``connect(at:)``, as WebRTC peers do;
 /// an end that does not still answers its peer.
-public struct SCTPAssociation {
+package struct SCTPAssociation {
     let configuration: SCTPConfiguration
     let random: any RandomSource
 
@@ -74,7 +74,7 @@ public struct SCTPAssociation {
     /// Whether data wait for the peer's window while nothing in flight could open it by a SACK.
     var isWindowBlocked = false
     /// Bytes of messages that were given to `send` and are kept: neither cumulatively acknowledged nor given up.
-    public internal(set) var bufferedAmount = 0
+    package internal(set) var bufferedAmount = 0
     var lastDataSent = Instant(nanoseconds: .min)
     /// The number of timeouts since the peer last acknowledged anything (Association.Error.Count).
     var errorCount = 0
@@ -96,7 +96,7 @@ public struct SCTPAssociation {
     /// The HEARTBEAT that waits for its HEARTBEAT ACK.
     var heartbeat: (nonce: UInt64, sentAt: Instant)?
 
-    public init(configuration: SCTPConfiguration, random: any RandomSource) {
+    package init(configuration: SCTPConfiguration, random: any RandomSource) {
         self.configuration = configuration
         self.random = random
         let numbers = random.next()
@@ -119,19 +119,19 @@ public struct SCTPAssociation {
     }
 
     /// Whether messages flow: from `established` until a shutdown begins.
-    public var isEstablished: Bool { state == .established }
+    package var isEstablished: Bool { state == .established }
 
     /// Whether the peer's capabilities and limits are known.
-    public var isNegotiated: Bool { state != .closed && state != .cookieWait && state != .ended }
+    package var isNegotiated: Bool { state != .closed && state != .cookieWait && state != .ended }
 
     /// Whether the association has ended, for any reason. It then sends and reports nothing more.
-    public var hasEnded: Bool { state == .ended }
+    package var hasEnded: Bool { state == .ended }
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
-    public var nextDeadline: Instant? { timers.next }
+    package var nextDeadline: Instant? { timers.next }
 
     /// The next event, or `nil`.
-    public mutating func pollEvent() -> SCTPEvent? {
+    package mutating func pollEvent() -> SCTPEvent? {
         if let stream = queue.takeLowStream() { return .bufferedAmountLow(stream: stream) }
         return events.popFirst()
     }
@@ -150,7 +150,7 @@ public struct SCTPAssociation {
     ///   - message: Not empty. Its bytes are not copied until they are sent.
     ///   - isControl: Whether it is sent before the waiting messages of other streams.
     ///   - isCounted: Whether it counts among the stream's unsent bytes.
-    public mutating func send(
+    package mutating func send(
         _ message: SCTPMessage, reliability: SCTPReliability = .reliable, isControl: Bool = false,
         isCounted: Bool = true, at now: Instant
     ) throws(SCTPSendError) {
@@ -181,7 +181,7 @@ public struct SCTPAssociation {
 
     /// Tells that the application took `byteCount` bytes of messages: the window opens by as many, and grows where more
     /// are taken per round trip than it allows.
-    public mutating func consumed(_ byteCount: Int, at now: Instant) {
+    package mutating func consumed(_ byteCount: Int, at now: Instant) {
         // An unanswered heartbeat blocks others for one second only.
         let isAsking = heartbeat.map { now - $0.sentAt < .seconds(1) } ?? false
         if timeout.leastRoundTripTime == nil, !isAsking, isSynchronized { sendHeartbeat(at: now) }
@@ -202,22 +202,22 @@ public struct SCTPAssociation {
     }
 
     /// Bytes on a stream that have not been sent for the first time.
-    public func unsentBytes(of stream: UInt16) -> Int { queue.unsentBytes(of: stream) }
+    package func unsentBytes(of stream: UInt16) -> Int { queue.unsentBytes(of: stream) }
 
     /// Asks for `bufferedAmountLow` when the unsent bytes of the stream sink from above `threshold` to it or below.
-    public mutating func setBufferedAmountLowThreshold(_ threshold: Int, of stream: UInt16) {
+    package mutating func setBufferedAmountLowThreshold(_ threshold: Int, of stream: UInt16) {
         queue.setLowThreshold(threshold, of: stream)
     }
 
     /// The stream's share of the association, beside other streams'. 256 at first.
-    public mutating func setWeight(_ weight: UInt16, of stream: UInt16) {
+    package mutating func setWeight(_ weight: UInt16, of stream: UInt16) {
         queue.setWeight(weight, of: stream)
     }
 
     /// Streams that may be sent on.
-    public var outgoingStreams: Int { outgoingStreamCount }
+    package var outgoingStreams: Int { outgoingStreamCount }
 
-    public var statistics: SCTPStatistics {
+    package var statistics: SCTPStatistics {
         var statistics = counters
         statistics.congestionWindow = congestion.window
         statistics.receiverWindow = peerWindow
@@ -233,7 +233,7 @@ public struct SCTPAssociation {
     // MARK: The path
 
     /// Reports a change of the path: data in flight are considered lost and sent again, and the path is measured again.
-    public mutating func pathChanged(at now: Instant) {
+    package mutating func pathChanged(at now: Instant) {
         guard state != .ended else { return }
         timeout.reset()
         congestion.reset()

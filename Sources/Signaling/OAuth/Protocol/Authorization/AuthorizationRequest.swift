@@ -1,15 +1,16 @@
 internal import RTCCrypto
 internal import RTCTransport
-public import RTCWire
+package import RTCWire
 
 /// An authorization request, with the secrets to verify its response. It exists until its redirect arrives.
 ///
 /// Its description contains no secrets: with `state`, `nonce` and challenge, an attacker could inject a response of
 /// their own.
-public struct AuthorizationRequest: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public let redirect: RedirectURI
+package struct AuthorizationRequest: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
+    package let redirect: RedirectURI
     /// The URL to open in a browser.
-    public let address: WebAddress
+    package let address: WebAddress
     let issuer: Issuer
     let namesIssuer: Bool
     let state: Secret
@@ -23,7 +24,7 @@ public struct AuthorizationRequest: Sendable, CustomStringConvertible, CustomDeb
     ///   - redirect: The configured redirect URI, or that with the port of the listener.
     ///   - random: A cryptographically secure generator.
     /// - Throws: ``OAuthError`` `unsupported`.
-    public init(
+    package init(
         _ configuration: ClientConfiguration, redirect: RedirectURI, metadata: ServerMetadata, now: UnixTime,
         random: any RandomSource
     ) throws(OAuthError) {
@@ -56,9 +57,9 @@ public struct AuthorizationRequest: Sendable, CustomStringConvertible, CustomDeb
         self.address = address
     }
 
-    public var description: String { "sign-in at \(address.withoutQuery)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "sign-in at \(address.withoutQuery)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 
     /// The token request that exchanges a code: RFC 6749, section 4.1.3, and RFC 7636, section 4.5.
     func exchange(

@@ -1,5 +1,5 @@
 /// The authorization requests whose redirects have not arrived, by their `state`.
-public struct PendingAuthorizations: Sendable {
+package struct PendingAuthorizations: Sendable {
     private var requests: [Secret: AuthorizationRequest] = [:]
     /// The used states, newest last, so that a replayed redirect has an error of its own.
     private var used: [Secret] = []
@@ -8,12 +8,12 @@ public struct PendingAuthorizations: Sendable {
     static let lifetime: Int64 = 15 * 60
     private static let capacity = 64
 
-    public init() {}
+    package init() {}
 
     /// Whether no redirect is expected.
-    public var isEmpty: Bool { requests.isEmpty }
+    package var isEmpty: Bool { requests.isEmpty }
 
-    public mutating func begin(_ request: AuthorizationRequest) {
+    package mutating func begin(_ request: AuthorizationRequest) {
         // The oldest one is dropped: with so many it has been abandoned.
         if requests.count >= Self.capacity, let oldest = requests.min(by: { $0.value.began < $1.value.began }) {
             requests[oldest.key] = nil
@@ -22,7 +22,7 @@ public struct PendingAuthorizations: Sendable {
     }
 
     /// Cancels a request. Its redirect is rejected from now on.
-    public mutating func cancel(_ request: AuthorizationRequest) {
+    package mutating func cancel(_ request: AuthorizationRequest) {
         if requests.removeValue(forKey: request.state) != nil { use(request.state) }
     }
 

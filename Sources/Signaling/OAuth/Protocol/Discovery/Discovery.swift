@@ -1,12 +1,12 @@
 /// Fetches the metadata of a server from its well-known URLs, one after the other.
-public struct Discovery: Sendable {
-    public let issuer: Issuer
+package struct Discovery: Sendable {
+    package let issuer: Issuer
     private var rest: [WebAddress]
 
     /// Creates a discovery.
     ///
     /// - Parameter isOpenID: Whether an ID token is needed: OpenID's well-known URL then comes first.
-    public init(of issuer: Issuer, isOpenID: Bool) {
+    package init(of issuer: Issuer, isOpenID: Bool) {
         self.issuer = issuer
         rest = issuer.metadataAddresses(openIDFirst: isOpenID)
     }
@@ -14,7 +14,7 @@ public struct Discovery: Sendable {
     /// Returns the next request.
     ///
     /// - Returns: `nil` if there are no more URLs.
-    public mutating func next() -> OAuthRequest? {
+    package mutating func next() -> OAuthRequest? {
         rest.isEmpty ? nil : .get(rest.removeFirst())
     }
 
@@ -22,7 +22,7 @@ public struct Discovery: Sendable {
     ///
     /// - Returns: `nil` if there is no document, and another URL can be tried.
     /// - Throws: ``OAuthError`` of ``ServerMetadata/init(parsing:of:)``, `noMetadata`, `badResponse`.
-    public func handle(_ response: OAuthResponse) throws(OAuthError) -> ServerMetadata? {
+    package func handle(_ response: OAuthResponse) throws(OAuthError) -> ServerMetadata? {
         switch response.status {
         case 200: return try ServerMetadata(parsing: response.body, of: issuer)
         case 400..<500 where !rest.isEmpty && !response.isTransient: return nil

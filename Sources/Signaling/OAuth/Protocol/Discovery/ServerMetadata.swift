@@ -1,20 +1,20 @@
 internal import RTCCrypto
 
 /// The metadata of an authorization server: RFC 8414, section 2, and OpenID Connect Discovery 1.0, section 3.
-public struct ServerMetadata: Sendable, Hashable {
-    public let issuer: Issuer
-    public let authorizationEndpoint: WebAddress?
-    public let tokenEndpoint: WebAddress
-    public let keySetAddress: WebAddress?
-    public let revocationEndpoint: WebAddress?
-    public let endSessionEndpoint: WebAddress?
-    public let deviceAuthorizationEndpoint: WebAddress?
+package struct ServerMetadata: Sendable, Hashable {
+    package let issuer: Issuer
+    package let authorizationEndpoint: WebAddress?
+    package let tokenEndpoint: WebAddress
+    package let keySetAddress: WebAddress?
+    package let revocationEndpoint: WebAddress?
+    package let endSessionEndpoint: WebAddress?
+    package let deviceAuthorizationEndpoint: WebAddress?
     /// The endpoint for the identity without OpenID; `nil` for a server with metadata, whose ID tokens contain the identity.
     let userInfoEndpoint: WebAddress?
     /// The member of the user info that identifies the user.
     let subjectMember: String
     /// Whether redirects contain the issuer (RFC 9207). A redirect without it is then rejected.
-    public let namesIssuerInRedirects: Bool
+    package let namesIssuerInRedirects: Bool
     /// The algorithms for ID tokens that both the server and this package support.
     let signatureAlgorithms: [SignatureAlgorithm]
     /// How a client sends its secret: in the header, unless the server accepts it in the body only.
@@ -26,7 +26,7 @@ public struct ServerMetadata: Sendable, Hashable {
     ///   - body: The JSON document.
     ///   - issuer: The issuer whose metadata were requested.
     /// - Throws: ``OAuthError`` `badMetadata`, `issuerMismatch`, `insecureAddress`, `pkceUnsupported`.
-    public init(parsing body: [UInt8], of issuer: Issuer) throws(OAuthError) {
+    package init(parsing body: [UInt8], of issuer: Issuer) throws(OAuthError) {
         guard let document = JSON(body), case .object = document, let name = document["issuer"]?.string else {
             throw OAuthError(.badMetadata, "what \(issuer) says of itself is no metadata")
         }

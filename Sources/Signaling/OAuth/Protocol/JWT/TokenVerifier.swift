@@ -1,7 +1,7 @@
 /// Verifies JSON Web Tokens (RFC 7519) with configured keys, without contacting an issuer.
 ///
 /// For access tokens of an OAuth server, whose keys change, use ``AccessTokenVerifier``.
-public struct TokenVerifier: Sendable {
+package struct TokenVerifier: Sendable {
     private let keys: TokenKeys
     private let audience: String?
 
@@ -13,7 +13,7 @@ public struct TokenVerifier: Sendable {
     ///   - audience: The required `aud`. With `nil`, a token must not have one: what is issued for somebody else is
     ///     refused (RFC 7519, section 4.1.3).
     /// - Throws: ``OAuthError`` `badConfiguration`, which says why the key is invalid.
-    public init(key: String, audience: String? = nil) throws(OAuthError) {
+    package init(key: String, audience: String? = nil) throws(OAuthError) {
         keys = try TokenKeys(parsing: key)
         self.audience = audience
     }
@@ -24,7 +24,7 @@ public struct TokenVerifier: Sendable {
     /// - Parameter time: The current time.
     /// - Returns: The identity: `sub` and, if present, `name`, `preferred_username` and `email`.
     /// - Throws: ``OAuthError``: the check that failed.
-    public func verify(_ token: Secret, at time: UnixTime) throws(OAuthError) -> Identity {
+    package func verify(_ token: Secret, at time: UnixTime) throws(OAuthError) -> Identity {
         try verifyWithEnd(token, at: time).identity
     }
 

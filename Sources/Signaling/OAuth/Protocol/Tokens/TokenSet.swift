@@ -1,17 +1,17 @@
 /// The tokens and the identity of a sign-in. Its description contains neither.
-public struct TokenSet: Sendable, Hashable, CustomStringConvertible {
-    public let accessToken: Secret
+package struct TokenSet: Sendable, Hashable, CustomStringConvertible {
+    package let accessToken: Secret
     /// The expiry of the access token; `nil` if the server does not say.
-    public let expiry: UnixTime?
-    public let refreshToken: Secret?
+    package let expiry: UnixTime?
+    package let refreshToken: Secret?
     /// The ID token, which is needed to sign out at the server.
-    public let idToken: Secret?
+    package let idToken: Secret?
     /// The granted scopes, if they differ from the requested ones.
-    public let scopes: [String]?
+    package let scopes: [String]?
     /// The identity; `nil` without OpenID Connect.
-    public let identity: Identity?
+    package let identity: Identity?
 
-    public var description: String {
+    package var description: String {
         "tokens of \(identity?.subject ?? "somebody")" + (refreshToken == nil ? "" : ", with a refresh token")
     }
 

@@ -1,8 +1,8 @@
 /// The identifier of a WebSocket connection of a server.
-public struct ConnectionID: Hashable, Sendable {
-    public var rawValue: UInt64
+package struct ConnectionID: Hashable, Sendable {
+    package var rawValue: UInt64
 
-    public init(rawValue: UInt64) {
+    package init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
 }
@@ -12,7 +12,7 @@ public struct ConnectionID: Hashable, Sendable {
 /// The server's sockets feed it on one event loop, and drain it after each input. ``MemoryExchange`` keeps the state in
 /// memory; ``ReplicatedExchange`` shares it with other servers through a log. Such an exchange has output later, and then
 /// calls the closure that `start` was given.
-public protocol CallExchange: AnyObject, SendableMetatype {
+package protocol CallExchange: AnyObject, SendableMetatype {
     /// Starts the exchange.
     ///
     /// - Parameter hasOutput: To be called, on any thread, if there may be output without a preceding input: the server then calls
@@ -40,7 +40,7 @@ extension CallExchange {
     public var isReady: Bool { true }
 }
 
-public enum ExchangeInput: Sendable {
+package enum ExchangeInput: Sendable {
     /// A client was authenticated.
     case signIn(ConnectionID, ExchangeSignIn)
     /// A message of a client that is signed in, except `hello`, `ping`, `pong`, `iceServers` and `renew`.
@@ -53,25 +53,25 @@ public enum ExchangeInput: Sendable {
     case timeout
 }
 
-public struct ExchangeSignIn: Sendable {
-    public var user: UserID
-    public var device: SignalingDeviceID?
-    public var name: DisplayName?
+package struct ExchangeSignIn: Sendable {
+    package var user: UserID
+    package var device: SignalingDeviceID?
+    package var name: DisplayName?
     /// Whether the name comes from the credential, and was not chosen by the client.
-    public var nameIsProven: Bool
+    package var nameIsProven: Bool
     /// Whether the client has proved to be that user. It may then replace an older session of the same device.
-    public var isAuthenticated: Bool
-    public var resume: Hello.Resume?
-    public var iceServers: ICEServers
+    package var isAuthenticated: Bool
+    package var resume: Hello.Resume?
+    package var iceServers: ICEServers
     /// The network of the client: an IPv4 address, or the largest IPv6 prefix that may belong to one customer. `nil` if
     /// it is unknown, on this machine, or behind a proxy.
-    public var network: String?
+    package var network: String?
     /// What is random of a new session, if it comes with the input: several exchanges then choose alike.
     var chosen: ChosenSession?
     /// How far the node had read the log when this sign-in came to it; `nil` without a log.
     var seen: UInt64?
 
-    public init(
+    package init(
         user: UserID, device: SignalingDeviceID? = nil, name: DisplayName? = nil, nameIsProven: Bool = false,
         isAuthenticated: Bool = false, resume: Hello.Resume? = nil, iceServers: ICEServers = ICEServers(iceServers: []),
         network: String? = nil
@@ -95,7 +95,7 @@ struct ChosenSession: Hashable, Sendable {
     var device: SignalingDeviceID
 }
 
-public enum ExchangeOutput: Hashable, Sendable {
+package enum ExchangeOutput: Hashable, Sendable {
     /// Sends a message, as JSON.
     case send(ConnectionID, [UInt8])
     /// Closes a connection after what was sent before. The exchange forgets it; `disconnected` may follow or not.

@@ -7,7 +7,7 @@ internal import RTCWire
 /// It is deterministic: the same inputs at the same times have the same outputs and the same state, whatever the order in which
 /// dictionaries and sets are hashed. Secrets and device identifiers come from `random`, or with the input. ``ExchangeReplica``
 /// relies on that.
-public final class MemoryExchange: CallExchange {
+package final class MemoryExchange: CallExchange {
     var limits: ExchangeLimits
     private let rule: @Sendable (UserID, UserID) -> Bool
     var random: any RandomNumberGenerator
@@ -78,7 +78,7 @@ public final class MemoryExchange: CallExchange {
     /// Creates an exchange.
     ///
     /// - Parameter random: The generator of secrets, which has to be cryptographically secure except in tests.
-    public init(
+    package init(
         limits: ExchangeLimits = ExchangeLimits(),
         random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
         mayReach: @escaping @Sendable (UserID, UserID) -> Bool = { _, _ in true }
@@ -93,11 +93,11 @@ public final class MemoryExchange: CallExchange {
         forbidden.map { !$0.contains(other) } ?? rule(user, other)
     }
 
-    public func start(hasOutput: @escaping @Sendable () -> Void) {}
+    package func start(hasOutput: @escaping @Sendable () -> Void) {}
 
-    public var nextDeadline: Duration? { deadlines.next }
+    package var nextDeadline: Duration? { deadlines.next }
 
-    public var statistics: ExchangeStatistics {
+    package var statistics: ExchangeStatistics {
         var result = counters
         result.sessions = tokens.count
         result.users = users.values.count { !$0.sessions.isEmpty }
@@ -112,7 +112,7 @@ public final class MemoryExchange: CallExchange {
         return result
     }
 
-    public func handle(_ input: ExchangeInput, at now: Duration) {
+    package func handle(_ input: ExchangeInput, at now: Duration) {
         switch input {
         case .signIn(let connection, let signIn): self.signIn(connection, signIn, at: now)
         case .message(let connection, let envelope): receive(envelope, on: connection, at: now)
@@ -201,7 +201,7 @@ public final class MemoryExchange: CallExchange {
         trim()
     }
 
-    public func nextOutput() -> ExchangeOutput? {
+    package func nextOutput() -> ExchangeOutput? {
         guard firstOutput < outputs.count else {
             outputs.removeAll(keepingCapacity: outputs.capacity <= 1_024)
             firstOutput = 0

@@ -1,6 +1,6 @@
 /// What the nodes of a server on several machines share: one log in order, and the newest snapshot of what it says.
-/// ``ReplicatedExchange`` keeps the server's state with it. The product `RTCSignalingNATS` has one on NATS; implement this protocol
-/// for another broker.
+/// A server keeps its state with the one in ``SignalingServer/Configuration/log``. The product `RTCSignalingNATS` has one on NATS;
+/// implement this protocol for another broker.
 ///
 /// **Entries** have positions 1, 2, 3 and so on, without gaps, the same for every reader. An entry whose writing failed may be in the
 /// log or not, and may come to be in it later; if it is written again, it may be there twice. That does no harm.

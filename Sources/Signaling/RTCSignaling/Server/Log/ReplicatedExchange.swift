@@ -1,11 +1,11 @@
-public import Logging
+package import Logging
 internal import Synchronization
 
 /// A ``CallExchange`` that shares its state with other servers through a log: each of them takes any client, and one may be killed at any
 /// moment. docs/nodes.md says what that promises, and what it costs.
 ///
 /// It is not thread-safe: one event loop owns it. ``ExchangeReplica`` decides; this class reads and writes the log for it.
-public final class ReplicatedExchange: CallExchange {
+package final class ReplicatedExchange: CallExchange {
     private let log: any ExchangeLog
     private let limits: ExchangeLimits
     private let mayReach: @Sendable (UserID, UserID) -> Bool
@@ -19,7 +19,7 @@ public final class ReplicatedExchange: CallExchange {
     private var lastReports: [ExchangeReplica.Report: Duration] = [:]
 
     /// - Parameter mayReach: Asked at the node that has the client.
-    public init(
+    package init(
         log: any ExchangeLog, limits: ExchangeLimits, logger: Logger = Logger(label: "duet.signaling.nodes"),
         mayReach: @escaping @Sendable (UserID, UserID) -> Bool = { _, _ in true }
     ) {
@@ -33,12 +33,12 @@ public final class ReplicatedExchange: CallExchange {
         reader?.cancel()
     }
 
-    public func start(hasOutput: @escaping @Sendable () -> Void) {
+    package func start(hasOutput: @escaping @Sendable () -> Void) {
         inbox.start(hasOutput)
         hasOutput()
     }
 
-    public func handle(_ input: ExchangeInput, at now: Duration) {
+    package func handle(_ input: ExchangeInput, at now: Duration) {
         let replica = replica(at: now)
         for event in inbox.takeAll() {
             if let reading = event.reading, reading != self.reading { continue }
@@ -57,12 +57,12 @@ public final class ReplicatedExchange: CallExchange {
         return new
     }
 
-    public func nextOutput() -> ExchangeOutput? { outputs.popFirst() }
-    public var nextDeadline: Duration? { replica?.nextDeadline }
+    package func nextOutput() -> ExchangeOutput? { outputs.popFirst() }
+    package var nextDeadline: Duration? { replica?.nextDeadline }
     /// Whether this node shares its state with the others, and has reached the log in the last seconds.
-    public var isReady: Bool { replica?.isReady ?? false }
+    package var isReady: Bool { replica?.isReady ?? false }
     /// The statistics of all nodes together.
-    public var statistics: ExchangeStatistics { replica?.statistics ?? ExchangeStatistics() }
+    package var statistics: ExchangeStatistics { replica?.statistics ?? ExchangeStatistics() }
 
     private func carryOut(_ replica: ExchangeReplica, at now: Duration) {
         while let effect = replica.nextEffect() {

@@ -1,8 +1,7 @@
 internal import RTCWire
 
 /// The rules of pushes without sockets and clock, for fuzzing: no sequence of events and outcomes may trap, or break a limit.
-@_spi(Testing)
-public struct PushesInVirtualTime {
+package struct PushesInVirtualTime {
     private let limits: PushLimits
     private var plan: PushPlan
     private var now: Duration = .zero
@@ -10,12 +9,12 @@ public struct PushesInVirtualTime {
     private var sent: [PushRequest] = []
     private var calls: Set<CallID> = []
 
-    public init(_ limits: PushLimits) {
+    package init(_ limits: PushLimits) {
         self.limits = limits
         plan = PushPlan(limits: limits, webhook: true, devices: true, random: SeededRandom(seed: 1))
     }
 
-    public mutating func handle(_ event: RingEvent) {
+    package mutating func handle(_ event: RingEvent) {
         switch event {
         case .began(let call): calls.insert(call.id)
         case .ended(let call, _): calls.remove(call)
@@ -26,13 +25,13 @@ public struct PushesInVirtualTime {
     }
 
     /// A request has this outcome, if there is one.
-    public mutating func finish(_ index: Int, _ outcome: PushOutcome) {
+    package mutating func finish(_ index: Int, _ outcome: PushOutcome) {
         guard !sent.isEmpty else { return }
         plan.finished(sent.remove(at: index % sent.count).id, outcome, at: now)
         carryOut()
     }
 
-    public mutating func advance(_ duration: Duration) {
+    package mutating func advance(_ duration: Duration) {
         let end = now + duration
         while let deadline = plan.nextDeadline, deadline <= end {
             now = max(now, deadline)
@@ -43,7 +42,7 @@ public struct PushesInVirtualTime {
     }
 
     /// Ends every call, answers every request, and checks that nothing is left.
-    public mutating func end() {
+    package mutating func end() {
         for call in calls.sorted() { handle(.ended(call, .ended(reason: "cancelled"))) }
         for _ in 0..<(4 * limits.waiting) where plan.statistics.waiting > 0 {
             finish(0, .refused)

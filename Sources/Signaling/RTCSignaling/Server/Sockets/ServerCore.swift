@@ -65,7 +65,13 @@ final class ServerCore {
         self.configuration = configuration
         let authenticator = CurrentAuthenticator(configuration.authenticator)
         authentication = ClientAuthentication(authenticator, tasks, configuration.logger)
-        exchange = configuration.makeExchange(exchangeLimits, authenticator)
+        let mayReach: @Sendable (UserID, UserID) -> Bool = { authenticator.mayReach($1, by: $0) }
+        exchange =
+            if let log = configuration.log {
+                ReplicatedExchange(log: log, limits: exchangeLimits, mayReach: mayReach)
+            } else {
+                MemoryExchange(limits: exchangeLimits, mayReach: mayReach)
+            }
         addresses = AddressTable(limits)
         scheduler = InputScheduler(loop)
 

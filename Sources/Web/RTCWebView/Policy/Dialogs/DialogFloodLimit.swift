@@ -5,7 +5,7 @@ internal import RTCWire
 /// From the second dialog within the time limit on, the person can suppress further ones; after too many, dialogs are
 /// not shown and answered as with Cancel, until the page is left.
 public struct DialogFloodLimit: Sendable {
-    public enum Decision: Sendable, Hashable {
+    package enum Decision: Sendable, Hashable {
         /// Show the dialog, with or without an option to suppress further ones.
         case show(canSuppressDialogs: Bool)
         /// Answer with Cancel, without showing the dialog.
@@ -42,10 +42,10 @@ public struct DialogFloodLimit: Sendable {
     }
 
     /// Suppresses further dialogs of this page.
-    public mutating func silence() { isSilent = true }
+    package mutating func silence() { isSilent = true }
 
     /// Resets the limit for another page, which the person or the app has opened.
-    public mutating func reset() {
+    package mutating func reset() {
         shown = []
         isSilent = false
     }

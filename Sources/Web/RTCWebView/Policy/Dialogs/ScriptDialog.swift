@@ -25,7 +25,7 @@ public struct ScriptDialog: Sendable, Hashable {
     ///   - kind: The kind, whose default text may have any length and content, as the message.
     ///   - message: The message. Control characters and bidirectional formatting characters, which could make it look
     ///     like the panel's own text, are removed.
-    public init(kind: Kind, message: String, origin: WebOrigin?) {
+    package init(kind: Kind, message: String, origin: WebOrigin?) {
         self.kind = if case .prompt(let text) = kind { .prompt(defaultText: Self.shown(text)) } else { kind }
         self.message = Self.shown(message)
         self.origin = origin

@@ -81,7 +81,7 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension LoadFailure {
     /// Creates a failure from a code of Foundation's `URLError`, or of WebKit's own domain.
-    public static func urlError(_ code: Int, detail: String = "") -> LoadFailure {
+    package static func urlError(_ code: Int, detail: String = "") -> LoadFailure {
         switch code {
         case -1001: LoadFailure(.timedOut, detail: detail)
         case -1009, -1018, -1020: LoadFailure(.offline, detail: detail)
@@ -98,7 +98,7 @@ extension LoadFailure {
     }
 
     /// Creates a failure from a domain and code of GLib or WebKitGTK.
-    public static func glib(domain: String, code: Int, detail: String = "") -> LoadFailure {
+    package static func glib(domain: String, code: Int, detail: String = "") -> LoadFailure {
         switch (domain, code) {
         case ("WebKitNetworkError", 302), ("g-io-error-quark", 19): LoadFailure(.cancelled, detail: detail)
         case ("WebKitPolicyError", 102): LoadFailure(.interrupted, detail: detail)

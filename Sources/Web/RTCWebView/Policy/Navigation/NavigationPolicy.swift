@@ -1,15 +1,15 @@
 /// A navigation that a page or the person requests.
-public struct NavigationRequest: Sendable, Hashable {
-    public let url: String
+package struct NavigationRequest: Sendable, Hashable {
+    package let url: String
     /// Whether it is for the main frame; `nil` if unknown: WebKitGTK reports it with the response only, and WebKit not
     /// for new windows.
-    public let isMainFrame: Bool?
+    package let isMainFrame: Bool?
     /// Whether it is a redirect of a server; `nil` if unknown.
-    public let isRedirect: Bool?
+    package let isRedirect: Bool?
     /// Whether the person caused it, with a click or key.
-    public let isUserGesture: Bool
+    package let isUserGesture: Bool
 
-    public init(url: String, isMainFrame: Bool? = true, isRedirect: Bool? = false, isUserGesture: Bool = false) {
+    package init(url: String, isMainFrame: Bool? = true, isRedirect: Bool? = false, isUserGesture: Bool = false) {
         self.url = url
         self.isMainFrame = isMainFrame
         self.isRedirect = isRedirect
@@ -80,7 +80,7 @@ public struct NavigationPolicy: Sendable {
     /// Decides about a navigation.
     ///
     /// - Parameter canOpen: Returns whether another app can open a URL.
-    public func decide(_ request: NavigationRequest, canOpen: (String) -> Bool) -> NavigationDecision {
+    package func decide(_ request: NavigationRequest, canOpen: (String) -> Bool) -> NavigationDecision {
         guard let scheme = URLScheme(of: request.url),
             scheme == "data" || request.url.utf8.count <= Self.longestAddress,
             !BlockedPorts.forbid(request.url)

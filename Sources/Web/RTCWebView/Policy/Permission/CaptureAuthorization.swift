@@ -21,9 +21,9 @@ public enum CaptureAuthorizationStatus: Sendable, Hashable {
 /// ```
 ///
 /// It is a value without a clock: poll the next step, and report its result.
-public struct CaptureAuthorization: Sendable, Hashable {
+package struct CaptureAuthorization: Sendable, Hashable {
     /// The next step.
-    public enum Step: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
         /// Request this permission.
         case request(CaptureKind)
         /// Load the page, unless another one was loaded meanwhile.
@@ -33,12 +33,12 @@ public struct CaptureAuthorization: Sendable, Hashable {
     }
 
     /// A device that the app may not use.
-    public struct RefusedCapture: Sendable, Hashable {
-        public let kind: CaptureKind
+    package struct RefusedCapture: Sendable, Hashable {
+        package let kind: CaptureKind
         /// Whether the person cannot change it.
-        public let isRestricted: Bool
+        package let isRestricted: Bool
         /// The error of the app for its developer; `nil` if the person or the system denied the permission.
-        public let fault: String?
+        package let fault: String?
 
         init(kind: CaptureKind, isRestricted: Bool = false, fault: String? = nil) {
             self.kind = kind
@@ -57,20 +57,20 @@ public struct CaptureAuthorization: Sendable, Hashable {
     ///   - kinds: The devices that the page needs.
     ///   - loadsAnyway: Whether the page is loaded although a permission is denied; `getUserMedia` then throws the
     ///     standard's error.
-    public init(for kinds: Set<CaptureKind> = [.microphone, .camera], loadsAnyway: Bool = false) {
+    package init(for kinds: Set<CaptureKind> = [.microphone, .camera], loadsAnyway: Bool = false) {
         self.kinds = [CaptureKind.microphone, .camera].filter(kinds.contains)
         self.loadsAnyway = loadsAnyway
     }
 
     /// Reports the status of a permission, before or after the person was asked.
-    public mutating func noteAuthorization(_ authorization: CaptureAuthorizationStatus, of kind: CaptureKind) {
+    package mutating func noteAuthorization(_ authorization: CaptureAuthorizationStatus, of kind: CaptureKind) {
         known[kind] = authorization
     }
 
     /// Returns whether a permission is known to be granted.
-    public func isAuthorized(_ kind: CaptureKind) -> Bool { known[kind] == .authorized }
+    package func isAuthorized(_ kind: CaptureKind) -> Bool { known[kind] == .authorized }
 
-    public var next: Step {
+    package var next: Step {
         var refused: [RefusedCapture] = []
         for kind in kinds {
             switch known[kind] ?? .notDetermined {

@@ -26,7 +26,7 @@ public struct CapturePermissions: Sendable {
     }
 
     /// The decision about a request.
-    public enum Decision: Sendable, Hashable {
+    package enum Decision: Sendable, Hashable {
         case grant
         case deny
         /// Ask the person, and pass the answer to ``answer(_:_:)``.
@@ -76,14 +76,14 @@ public struct CapturePermissions: Sendable {
     /// The maximum number of answers. Their age is unknown, so any of them is dropped.
     static let mostAnswers = 4_096
 
-    public init(_ rules: Rules = Rules()) {
+    package init(_ rules: Rules = Rules()) {
         self.rules = rules
     }
 
     /// Decides about a request.
     ///
     /// - Parameter isAuthorized: Returns whether the app itself has the permission.
-    public mutating func decide(_ request: PageCaptureRequest, isAuthorized: (CaptureKind) -> Bool) -> Decision {
+    package mutating func decide(_ request: PageCaptureRequest, isAuthorized: (CaptureKind) -> Bool) -> Decision {
         let capturers = request.capturers
         guard let page = request.page, let origin = request.origin, capturers.allSatisfy(\.isPotentiallyTrustworthy)
         else { return .deny }
@@ -124,7 +124,7 @@ public struct CapturePermissions: Sendable {
     ///
     /// - Returns: Whether the requests that wait for it are granted.
     @discardableResult
-    public mutating func answer(_ id: Question.ID, _ answer: Answer) -> Bool {
+    package mutating func answer(_ id: Question.ID, _ answer: Answer) -> Bool {
         guard let question = open.removeValue(forKey: id) else { return false }
         if answer != .dismiss {
             for subject in question.subjects { remember(answer == .allow, question.kinds, subject) }
@@ -133,7 +133,7 @@ public struct CapturePermissions: Sendable {
     }
 
     /// Returns the state for `enumerateDevices` and `permissions.query`, without asking: granted, denied, or prompt.
-    public func state(
+    package func state(
         of kind: CaptureKind, for page: WebOrigin?, isAuthorized: (CaptureKind) -> Bool
     ) -> Bool? {
         guard let page, page.isPotentiallyTrustworthy else { return false }
@@ -153,13 +153,11 @@ public struct CapturePermissions: Sendable {
     ///
     /// - Returns: Whether there were any.
     @discardableResult
-    public mutating func revoke(_ origin: WebOrigin) -> Bool {
+    package mutating func revoke(_ origin: WebOrigin) -> Bool {
         let before = answers.count
         answers = answers.filter { $0.key.origin != origin }
         return answers.count != before
     }
-
-    public mutating func revokeAll() { answers = [:] }
 
     private mutating func remember(_ isGranted: Bool, _ kinds: Set<CaptureKind>, _ subject: Subject) {
         if answers[subject] == nil, answers.count >= Self.mostAnswers, let any = answers.keys.first {
@@ -190,7 +188,7 @@ extension CapturePermissions {
     }
 
     /// Restores stored answers.
-    public mutating func restore(_ entries: [Entry]) {
+    package mutating func restore(_ entries: [Entry]) {
         for entry in entries.prefix(Self.mostAnswers * CaptureKind.allCases.count) {
             remember(entry.isGranted, [entry.kind], Subject(origin: entry.origin, page: entry.page))
         }

@@ -1,7 +1,7 @@
 /// A page's request to capture: one call of `getUserMedia` or `getDisplayMedia`.
-public struct PageCaptureRequest: Sendable, Hashable {
+package struct PageCaptureRequest: Sendable, Hashable {
     /// The document that makes the request.
-    public enum Requester: Sendable, Hashable {
+    package enum Requester: Sendable, Hashable {
         /// The page, or a frame with the same origin.
         case page
         /// A frame with another origin; `nil` if it is unknown or opaque.
@@ -11,12 +11,12 @@ public struct PageCaptureRequest: Sendable, Hashable {
     }
 
     /// The origin of the page; `nil` if it is opaque.
-    public let page: WebOrigin?
-    public let requester: Requester
+    package let page: WebOrigin?
+    package let requester: Requester
     /// The requested kinds; not empty.
-    public let kinds: Set<CaptureKind>
+    package let kinds: Set<CaptureKind>
 
-    public init(page: WebOrigin?, requester: Requester = .page, kinds: Set<CaptureKind>) {
+    package init(page: WebOrigin?, requester: Requester = .page, kinds: Set<CaptureKind>) {
         self.page = page
         self.requester = requester
         self.kinds = kinds
@@ -28,12 +28,12 @@ public struct PageCaptureRequest: Sendable, Hashable {
     ///   - frame: The origin of the document that makes the request; `nil` if it is opaque, which never counts as the
     ///     page.
     ///   - topLevel: The origin of the page.
-    public init(kinds: Set<CaptureKind>, frame: WebOrigin?, topLevel: WebOrigin?) {
+    package init(kinds: Set<CaptureKind>, frame: WebOrigin?, topLevel: WebOrigin?) {
         self.init(page: topLevel, requester: frame != nil && frame == topLevel ? .page : .frame(frame), kinds: kinds)
     }
 
     /// The origin for which the person is asked: that which captures, or the page on behalf of its frames.
-    public var origin: WebOrigin? {
+    package var origin: WebOrigin? {
         switch requester {
         case .page, .pageOrFrames: page
         case .frame(let origin): origin
@@ -41,7 +41,7 @@ public struct PageCaptureRequest: Sendable, Hashable {
     }
 
     /// Whether the request comes from a frame with another origin, or may do so.
-    public var isForeign: Bool {
+    package var isForeign: Bool {
         switch requester {
         case .page: false
         case .frame(let origin): origin != page

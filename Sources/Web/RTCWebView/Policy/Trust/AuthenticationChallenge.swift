@@ -28,7 +28,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     /// Whether the system has a stored credential.
     public let hasProposedCredential: Bool
 
-    public init(
+    package init(
         host: String, port: Int = 0, method: Method, realm: String = "", isProxy: Bool = false, isRetry: Bool = false,
         hasProposedCredential: Bool = false
     ) {

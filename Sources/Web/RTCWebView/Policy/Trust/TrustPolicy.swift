@@ -26,7 +26,7 @@ public struct CertificateFingerprint: Sendable, Hashable {
 }
 
 /// The decision about a challenge.
-public enum ChallengeDecision: Sendable, Hashable {
+package enum ChallengeDecision: Sendable, Hashable {
     /// Trust the server.
     case trust
     /// Cancel the load.
@@ -50,7 +50,7 @@ public struct TrustPolicy: Sendable, Hashable {
         exceptions[host.lowercased(), default: []].insert(certificate)
     }
 
-    public func decide(_ challenge: AuthenticationChallenge) -> ChallengeDecision {
+    package func decide(_ challenge: AuthenticationChallenge) -> ChallengeDecision {
         switch challenge.method {
         case .serverTrust(isTrusted: true, _): .trust
         case .serverTrust(isTrusted: false, let certificate):

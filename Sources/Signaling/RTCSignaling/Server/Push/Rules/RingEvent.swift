@@ -1,5 +1,5 @@
 /// An event that an exchange reports, so that pushes can wake devices.
-public enum RingEvent: Hashable, Sendable {
+package enum RingEvent: Hashable, Sendable {
     /// A device, which the address names, has a push token from now on; `nil` if it has none any more. Its user is
     /// authenticated.
     case registered(SignalingAddress, PushToken?)
