@@ -99,15 +99,18 @@ final class ClientSocket: Sendable {
 
     fileprivate struct NotAWebSocket: Error {}
 
-    /// Sends messages, in the order of the calls.
+    /// Sends messages, in the order of the calls, on whatever threads those are.
     func send(_ messages: [[UInt8]]) {
         guard !messages.isEmpty else { return }
-        for message in messages {
-            let frame = WebSocketFrame(
-                fin: true, opcode: .text, maskKey: .random(), data: channel.allocator.buffer(bytes: message))
-            channel.write(frame, promise: nil)
+        // Also from the event loop: written there at once, they would overtake what other threads have sent before.
+        channel.eventLoop.execute { [channel] in
+            for message in messages {
+                let frame = WebSocketFrame(
+                    fin: true, opcode: .text, maskKey: .random(), data: channel.allocator.buffer(bytes: message))
+                channel.write(frame, promise: nil)
+            }
+            channel.flush()
         }
-        channel.flush()
     }
 
     /// Waits until the socket is closed. Cancelling the task closes it.
@@ -131,8 +134,9 @@ final class ClientSocket: Sendable {
         try? await channel.closeFuture.get()
     }
 
+    /// Closes the connection after what was sent before.
     func drop() {
-        channel.close(promise: nil)
+        channel.eventLoop.execute { [channel] in channel.close(promise: nil) }
     }
 
     /// Checks whether the server responds; otherwise the socket is closed.
