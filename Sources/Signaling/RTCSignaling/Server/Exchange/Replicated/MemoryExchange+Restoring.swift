@@ -115,7 +115,7 @@ extension StateReader {
     }
 
     /// A number that has room to grow.
-    fileprivate mutating func counter() throws -> UInt64 {
+    mutating func counter() throws -> UInt64 {
         let number = try number()
         guard number < 1 << 62 else { throw StateError() }
         return number
