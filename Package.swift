@@ -330,7 +330,7 @@ let package = Package(
         .testTarget(
             name: "NATSTests",
             dependencies: [
-                "NATS", "NATSConformance", "RTCWire",
+                "NATS", "NATSConformance", "RTCSignaling", "RTCSignalingNATS", "RTCWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

@@ -4,13 +4,17 @@ package enum JSONShape {
     /// The total number of members and elements.
     package static let maximumCount = 1_024
 
-    /// Whether nesting and number of values are within the limits. Says nothing about the rest.
+    /// Whether nesting and number of values are within the limits, and no byte is zero. Says nothing about the rest.
+    ///
+    /// JSON in UTF-8 has no such byte (RFC 8259, section 7). Foundation also reads UTF-16 and UTF-32, which have: there, halves of other
+    /// characters look like quotation marks, behind which nothing would be counted.
     package static func isWithinLimits(_ bytes: some Collection<UInt8>, count limit: Int = maximumCount) -> Bool {
         var depth = 0
         var count = 0
         var isInString = false
         var isEscaped = false
         for byte in bytes {
+            if byte == 0 { return false }
             if isInString {
                 if isEscaped {
                     isEscaped = false

@@ -17,13 +17,13 @@ public struct NATSExchangeLog: ExchangeLog {
         public init() {}
     }
 
-    private let entries: KeyValueBucket
-    private let state: KeyValueBucket
+    private let entries: any SharedBucket
+    private let state: any SharedBucket
     private static let partSize = 256 * 1024
     /// The most parts of a snapshot: 256 MiB.
     private static let mostParts = 1_024
 
-    private init(_ entries: KeyValueBucket, _ state: KeyValueBucket) {
+    init(entries: any SharedBucket, state: any SharedBucket) {
         self.entries = entries
         self.state = state
     }
@@ -39,7 +39,7 @@ public struct NATSExchangeLog: ExchangeLog {
             wanted.replicas = configuration.replicas
             return try await KeyValueBucket.create(wanted, on: client, timeout: configuration.timeout)
         }
-        return NATSExchangeLog(try await bucket("log"), try await bucket("state"))
+        return NATSExchangeLog(entries: try await bucket("log"), state: try await bucket("state"))
     }
 
     // MARK: Entries
@@ -56,7 +56,7 @@ public struct NATSExchangeLog: ExchangeLog {
 
     /// - Parameter position: The last one that is removed.
     public func trim(through position: UInt64) async throws {
-        try await entries.erase(before: position + 1)
+        try await entries.erase(.all, before: position &+ 1)
     }
 
     private final class Reader: ExchangeLogReader {
@@ -110,11 +110,7 @@ public struct NATSExchangeLog: ExchangeLog {
             throw NATSError(.payloadTooLarge, "the snapshot is too large")
         }
         let name = "\(snapshot.position)-\(UInt64.random(in: 0 ... .max))"
-        for number in 0..<parts {
-            let end = min((number + 1) * Self.partSize, snapshot.bytes.count)
-            let part = Array(snapshot.bytes[(number * Self.partSize)..<end])
-            try await state.put(KeyValueKey("part.\(name).\(number)"), part)
-        }
+        let first = try await put(snapshot.bytes, name)
         let pointer = Pointer(created: created, position: snapshot.position, name: name, parts: parts)
         let newest = try KeyValueKey(Self.newest)
         do throws(NATSError) {
@@ -125,10 +121,30 @@ public struct NATSExchangeLog: ExchangeLog {
             }
         } catch {
             // Another node was faster, or the pointer is perhaps there: then its parts have to stay.
-            if !error.isOutcomeUnknown { try? await state.erase(KeyValueFilter("part.\(name).*")) }
+            if !error.isOutcomeUnknown { try? await state.erase(KeyValueFilter("part.\(name).*"), before: nil) }
             throw error
         }
-        if let oldPointer { try? await state.erase(KeyValueFilter("part.\(oldPointer.name).*")) }
+        // With those of the snapshot before go the parts of nodes that were killed meanwhile. Nobody needs them: who has begun to store
+        // before this node has found another pointer, and cannot replace this one.
+        if let first { try? await state.erase(KeyValueFilter("part.>"), before: first) }
+    }
+
+    /// Stores the parts of a snapshot, or none.
+    ///
+    /// - Returns: The revision of the first; `nil` if the snapshot is empty.
+    private func put(_ bytes: [UInt8], _ name: String) async throws(NATSError) -> UInt64? {
+        var first: UInt64?
+        do throws(NATSError) {
+            for (number, start) in stride(from: 0, to: bytes.count, by: Self.partSize).enumerated() {
+                let part = Array(bytes[start..<min(start + Self.partSize, bytes.count)])
+                let revision = try await state.put(KeyValueKey("part.\(name).\(number)"), part)
+                first = first ?? revision
+            }
+        } catch {
+            try? await state.erase(KeyValueFilter("part.\(name).*"), before: nil)
+            throw error
+        }
+        return first
     }
 }
 

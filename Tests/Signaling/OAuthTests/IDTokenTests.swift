@@ -210,7 +210,10 @@ struct KeySetTests {
             ["use": JSON.string("enc")], ["key_ops": .array([.string("encrypt")])], ["alg": .string("ES384")],
         ] {
             let server = try PaperServer()
-            guard case .object(var members) = server.keyDocument else { return }
+            guard case .object(var members) = server.keyDocument else {
+                Issue.record("the key is no object")
+                return
+            }
             members.merge(change) { $1 }
             let text = JSON.object(["keys": .array([.object(members)])]).text
             let keys = try KeySet(parsing: Array(text.utf8), of: try Issuer(PaperServer.issuer))

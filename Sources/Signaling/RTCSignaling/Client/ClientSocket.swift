@@ -39,6 +39,7 @@ final class ClientSocket: Sendable {
                     .connectTimeout(timeout)
                     .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                     .channelOption(.socketOption(.so_keepalive), value: 1)
+                    .channelOption(.writeBufferWaterMark, value: .init(low: 65_536, high: 1_048_576))
                     .connect(host: url.host, port: url.port) { channel in
                         channel.eventLoop.makeCompletedFuture {
                             opening.channels.withLock { $0.append(channel) }
@@ -79,7 +80,8 @@ final class ClientSocket: Sendable {
                 let aggregator = NIOWebSocketFrameAggregator(
                     minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1_024,
                     maxAccumulatedFrameSize: ClientSocketHandler.maximumMessageSize)
-                try channel.pipeline.syncOperations.addHandlers([aggregator, handler()])
+                // A server that sends and does not read would fill our memory with answers.
+                try channel.pipeline.syncOperations.addHandlers([BackPressureHandler(), aggregator, handler()])
                 return channel
             }
         }

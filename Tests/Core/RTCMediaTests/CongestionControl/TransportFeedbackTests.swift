@@ -284,13 +284,16 @@ struct TransportFeedbackTests {
         var writer = TransportFeedbackWriter()
         writer.record(TransportSequenceNumber(40_000), at: .zero)
         let report = reports(&writer, at: .milliseconds(100))[0]
+        var read = 0
         for _ in 0..<3 {
             PacketBytes.forEachRTCP(report) { packet in
                 guard let feedback = TransportFeedback(packet) else { return }
+                read += 1
                 let isTaken = reader.handle(feedback)
                 #expect(!isTaken)
             }
             reader.noteSent(size: 100, at: .zero)
         }
+        #expect(read == 3)
     }
 }

@@ -129,6 +129,9 @@ struct CallSignalTests {
         #expect(throws: CallSignalError.notAnObject) { try CallSignal(decoding: nested(16)) }
         #expect(throws: CallSignalError.notAnObject) { try CallSignal(decoding: nested(30_000)) }
         #expect(throws: CallSignalError.notAnObject) {
+            try CallSignal(decoding: nested(1).flatMap { byte -> [UInt8] in [byte, 0] })
+        }
+        #expect(throws: CallSignalError.notAnObject) {
             try CallSignal(
                 decoding: Array(#"{"call":"0123456789abcdef","kind":"ringing","x":""#.utf8) + [0xFF, 34, 125])
         }

@@ -188,6 +188,26 @@ struct MessageTests {
         #expect(throws: MalformedMessage.self) { try Envelope<ClientMessage>(json: bytes) }
     }
 
+    @Test("A message in UTF-16 or UTF-32 is none, though Foundation reads both: its nesting could not be bounded")
+    func otherEncodings() {
+        // “∀” is U+2200: half of it is a quotation mark to whoever looks at bytes.
+        let nested = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
+        for text in [#"{"type":"ack"}"#, #"{"type":"ack","a":"∀","b":\#(nested)}"#] {
+            let little = text.utf16.flatMap { unit -> [UInt8] in
+                [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
+            }
+            let big = text.utf16.flatMap { unit -> [UInt8] in
+                [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
+            }
+            let wide = text.unicodeScalars.flatMap { scalar -> [UInt8] in
+                (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> (8 * $0)) }
+            }
+            for bytes in [little, big, wide] {
+                #expect(throws: MalformedMessage.self) { try Envelope<ClientMessage>(json: bytes) }
+            }
+        }
+    }
+
     @Test("What is said of a malformed message quotes nothing of it")
     func discretion() throws {
         let envelope = try decode(#"{"type":"hello","version":1,"user":"SECRET SECRET","token":"SECRET"}"#)

@@ -284,4 +284,20 @@ struct PushPlanTests {
             #expect(requests.values.allSatisfy { $0.count == 1 }, "seed \(seed)")
         }
     }
+
+    @Test("A call whose end nobody tells is over some time after it has rung out, and the app's server hears so")
+    func lostEnd() {
+        var pushes = VirtualPushes { $0.calls = 2 }
+        pushes.register(1, "bob/phone")
+        pushes.ring("one", connected: ["phone"])
+        pushes.ring("two")
+        while !pushes.sent.isEmpty { pushes.finish(.delivered) }
+        #expect(pushes.history == ["1", "ringing"])
+        pushes.advance(.seconds(3_700))
+        while !pushes.sent.isEmpty { pushes.finish(.delivered) }
+        #expect(pushes.history.suffix(1) == ["ended"])
+        let before = pushes.unreachable
+        pushes.ring("three")
+        #expect(pushes.unreachable == before && pushes.history.last == "ringing")
+    }
 }

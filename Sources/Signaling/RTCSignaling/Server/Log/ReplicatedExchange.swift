@@ -99,7 +99,7 @@ package final class ReplicatedExchange: CallExchange {
                 var hasBegun = false
                 do {
                     let snapshot = try await log.newestSnapshot()
-                    let entries = try await log.read(from: (snapshot?.position ?? 0) + 1)
+                    let entries = try await log.read(from: (snapshot?.position ?? 0) &+ 1)
                     hasBegun = true
                     await inbox.put(.loaded(snapshot?.bytes), of: reading)
                     while let event = try await entries.next() {

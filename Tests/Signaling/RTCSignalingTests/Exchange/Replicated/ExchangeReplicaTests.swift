@@ -136,6 +136,39 @@ struct ExchangeReplicaTests {
         #expect(world.log.count == 1 && world.replica.waitingBytes == 0)
     }
 
+    @Test("Many clients that leave before their sign-in was written cost no more than each of them")
+    func manyLeaveEarly() {
+        let world = World()
+        let count: UInt64 = 40_000
+        for number in 1...count { world.signIn(number, "alice") }
+        let time = ContinuousClock().measure {
+            for number in 1...count { world.handle(.client(.disconnected(ConnectionID(rawValue: number)))) }
+        }
+        #expect(time < .seconds(2))
+        world.signIn(count + 1, "bob")
+        world.flush()
+        #expect(world.log.count == 2 && world.replica.waitingBytes == 0 && world.replica.waiting.isEmpty)
+        #expect(world.replica.statistics.signIns == 1)
+    }
+
+    @Test("A message that no entry can have is refused, and stops nobody")
+    func tooLongForAnEntry() {
+        let world = World()
+        world.flush()
+        world.signIn(1, "alice")
+        world.signIn(2, "bob")
+        world.flush()
+        _ = world.take()
+        let long = String(repeating: "x", count: LogEntry.maximumSize)
+        world.say(1, .unknown(type: long), seq: 1)
+        world.say(1, .unknown(type: long))
+        world.say(1, .signal("hi", to: "bob"), seq: 2)
+        world.flush()
+        let said = text(world.take())
+        #expect(said.contains("1:") && said.contains("tooLarge") && said.contains("2:"))
+        #expect(world.replica.writing == nil && world.replica.statistics.errors == 1)
+    }
+
     @Test("Without the log, new clients and calls are refused, what runs waits; then all are sent away")
     func withoutLog() {
         let world = World()

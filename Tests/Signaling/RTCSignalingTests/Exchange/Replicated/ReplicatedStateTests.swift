@@ -14,8 +14,15 @@ struct ReplicatedStateTests {
         mutating func join(_ node: UInt64, _ limits: ExchangeLimits = ExchangeLimits(), elapsed: Duration = .zero)
             -> ReplicatedState.Verdict
         {
+            join(node, settings: ReplicaSettings.encode(limits), elapsed: elapsed)
+        }
+
+        @discardableResult
+        mutating func join(
+            _ node: UInt64, settings: [UInt8], elapsed: Duration = .zero
+        ) -> ReplicatedState.Verdict {
             position += 1
-            let join = LogEntry.Join(settings: ReplicaSettings.encode(limits), elapsed: elapsed)
+            let join = LogEntry.Join(settings: settings, elapsed: elapsed)
             return state.apply(LogEntry(node: NodeID(rawValue: node), body: .join(join)), at: position)
         }
 
@@ -29,6 +36,22 @@ struct ReplicatedStateTests {
             let batch = LogEntry.Batch(ordinal: next, elapsed: elapsed, inputs: inputs)
             return state.apply(LogEntry(node: NodeID(rawValue: node), body: .batch(batch)), at: position)
         }
+    }
+
+    /// The settings of a node of another version.
+    private static var otherSettings: [UInt8] {
+        var writer = StateWriter()
+        writer.write(ReplicaSettings.rules + 1)
+        writer.append([7, 7, 7])
+        return writer.bytes
+    }
+
+    /// The beginning of a snapshot.
+    private static func head(_ rules: UInt64) -> StateWriter {
+        var writer = StateWriter()
+        writer.write(Array("duet exchange 1".utf8))
+        writer.write(rules)
+        return writer
     }
 
     private static var signIn: ExchangeSignIn {
@@ -158,5 +181,64 @@ struct ReplicatedStateTests {
         let rest = empty.dropFirst(head.bytes.count + 1)
         head.write(UInt64.max)
         #expect(throws: StateError.self) { try ReplicatedState(snapshot: head.bytes + rest) }
+    }
+
+    @Test("A node of another version is waited for, too, and nothing that its clients say counts here")
+    func otherRules() {
+        var world = World()
+        #expect(world.join(1, settings: Self.otherSettings) == .accepted)
+        #expect(world.join(2, settings: Self.otherSettings) == .accepted)
+        world.say(1, .signIn(5, Self.signIn))
+        #expect(world.state.exchange.statistics.sessions == 0 && world.state.members.count == 2)
+        #expect(world.join(3) == .refused)
+        for _ in 0..<8 { #expect(world.join(3, elapsed: .seconds(1)) == .refused) }
+        #expect(world.join(3, elapsed: .seconds(1)) == .accepted)
+        #expect(world.say(1) == .ignored)
+        world.say(3, .signIn(5, Self.signIn))
+        #expect(world.state.exchange.statistics.sessions == 1 && world.state.members.count == 1)
+        // Such nodes come back: the state is theirs from then on, and nothing of this one is left.
+        for _ in 0..<10 { world.join(4, settings: Self.otherSettings, elapsed: .seconds(1)) }
+        #expect(world.state.members.keys.map(\.rawValue) == [4])
+        #expect(world.state.exchange.statistics.sessions == 0)
+    }
+
+    @Test(
+        "Of a snapshot of another version, it is read who lives: nodes that begin with it agree with those that read the log"
+    )
+    func otherSnapshot() throws {
+        var world = World()
+        world.join(1, settings: Self.otherSettings)
+        for _ in 0..<5 { world.say(1) }
+        let bytes = world.state.snapshot()
+        let own = Self.head(ReplicaSettings.rules).bytes
+        #expect(bytes.starts(with: own))
+        let other = Self.head(ReplicaSettings.rules + 1).bytes + bytes.dropFirst(own.count) + [1, 2, 3]
+        world.state = try ReplicatedState(snapshot: other)
+        #expect(world.state.members.keys.map(\.rawValue) == [1] && world.state.time == .seconds(5))
+        #expect(world.say(1, .signIn(5, Self.signIn)) == .accepted)
+        #expect(world.state.exchange.statistics.sessions == 0)
+        #expect(world.join(3) == .refused)
+        for _ in 0..<9 { world.join(3, elapsed: .seconds(1)) }
+        #expect(world.state.members.keys.map(\.rawValue) == [3])
+        world.say(3, .signIn(5, Self.signIn))
+        #expect(world.state.exchange.statistics.sessions == 1)
+        let copy = try ReplicatedState(snapshot: world.state.snapshot())
+        #expect(copy.snapshot() == world.state.snapshot())
+    }
+
+    @Test("A snapshot with numbers that have no room to grow is refused")
+    func noRoom() {
+        var world = World()
+        world.join(1)
+        let head = Self.head(ReplicaSettings.rules)
+        // The position is one byte: 1.
+        let rest = world.state.snapshot().dropFirst(head.bytes.count + 1)
+        for position in [UInt64.max, 1 << 63, 2] {
+            var changed = head
+            changed.write(position)
+            changed.append(Array(rest))
+            let state = try? ReplicatedState(snapshot: changed.bytes)
+            #expect((state == nil) == (position > 2), "\(position)")
+        }
     }
 }

@@ -39,8 +39,9 @@ extension ExchangeReplica {
             token: Alphabet.randomText(length: 32, using: &random), device: .random(using: &random))
         // As of now, not of when it is written: its client may have gone elsewhere by then.
         signIn.seen = state.position
-        clients[number] = Client(user: signIn.user, iceServers: signIn.iceServers)
-        append(.signIn(number, signIn), of: number, isSignIn: true)
+        let client = Client(user: signIn.user, iceServers: signIn.iceServers)
+        clients[number] = client
+        append(LoggedInput.signIn(number, signIn).encoded(), of: client, isSignIn: true)
     }
 
     private static let outOfReach = "The servers cannot reach what they share: nothing new can begin."
@@ -57,7 +58,14 @@ extension ExchangeReplica {
         default: break
         }
         let forbidden = envelope.message.named.filter { !mayReach(client.user, $0) }
-        append(.message(number, envelope, forbidden: forbidden), of: number)
+        var bytes = LoggedInput.message(number, envelope, forbidden: forbidden).encoded()
+        if bytes.count > LoggedInput.longest {
+            // No entry could have it, nor anything behind it.
+            let refusal = MalformedMessage("the message is too long for what the servers share", isTooLarge: true)
+            envelope.message = envelope.isNumbered ? .malformed(refusal, type: "", call: nil) : .ack
+            bytes = LoggedInput.message(number, envelope, forbidden: []).encoded()
+        }
+        append(bytes, of: client)
     }
 
     private func send(away number: UInt64, _ reason: String) {
@@ -68,20 +76,13 @@ extension ExchangeReplica {
     /// A connection is over.
     private func forget(_ number: UInt64) {
         guard let client = clients.removeValue(forKey: number) else { return }
-        if client.isLogged { append(.disconnected(number), of: number) } else { dropWaiting(of: number) }
+        if client.isLogged { append(.disconnected(number)) } else { client.isGone = true }
     }
 
-    func dropWaiting(of number: UInt64) {
-        waiting.removeAll { waiting in
-            guard waiting.connection == number else { return false }
-            waitingBytes -= waiting.bytes.count
-            return true
-        }
-    }
+    func append(_ input: LoggedInput) { append(input.encoded(), of: nil) }
 
-    func append(_ input: LoggedInput, of connection: UInt64? = nil, isSignIn: Bool = false) {
-        let bytes = input.encoded()
-        waiting.append(Waiting(connection: connection, isSignIn: isSignIn, bytes: bytes))
+    private func append(_ bytes: [UInt8], of client: Client?, isSignIn: Bool = false) {
+        waiting.append(Waiting(client: client, isSignIn: isSignIn, bytes: bytes))
         waitingBytes += bytes.count
     }
 
@@ -123,14 +124,18 @@ extension ExchangeReplica {
     private func form(at now: Duration) {
         var inputs: [[UInt8]] = []
         var bytes = 0
-        while inputs.count < min(options.batchInputs, waiting.count), bytes < options.batchBytes {
-            let next = waiting[inputs.count]
+        var taken = 0
+        while inputs.count < options.batchInputs, taken < waiting.count, bytes < options.batchBytes {
+            let next = waiting[taken]
+            taken += 1
+            waitingBytes -= next.bytes.count
+            if next.client?.isGone == true { continue }
             inputs.append(next.bytes)
             bytes += next.bytes.count
-            if next.isSignIn, let number = next.connection { clients[number]?.isLogged = true }
+            if next.isSignIn { next.client?.isLogged = true }
         }
-        waiting.removeFirst(inputs.count)
-        waitingBytes -= bytes
+        waiting.removeFirst(taken)
+        guard !inputs.isEmpty || now - lastFormed >= options.heartbeat else { return }
         let batch = LogEntry.Batch(
             ordinal: ordinal + 1, elapsed: max(.zero, now - lastFormed), inputs: [])
         writing = Writing(

@@ -85,16 +85,25 @@ final class ExchangeReplica {
     }
 
     /// A client's connection at this node.
-    struct Client {
-        var user: UserID
-        var iceServers: ICEServers
+    final class Client {
+        let user: UserID
+        let iceServers: ICEServers
         /// Whether its sign-in was put into an entry.
         var isLogged = false
+        /// Whether what waits of it is not to be written any more. It is passed over when its turn comes: a search whenever a
+        /// connection ends would keep the server busy when many do.
+        var isGone = false
+
+        init(user: UserID, iceServers: ICEServers) {
+            self.user = user
+            self.iceServers = iceServers
+        }
     }
 
     /// An input that waits to be written.
     struct Waiting {
-        var connection: UInt64?
+        /// `nil` if it has to be written in any case.
+        var client: Client?
         var isSignIn = false
         var bytes: [UInt8]
     }
@@ -267,8 +276,7 @@ final class ExchangeReplica {
                 effects.append(.output(.send(ConnectionID(rawValue: number), json)))
             case .close(let connection, let code):
                 guard let number = own(connection) else { continue }
-                clients[number] = nil
-                dropWaiting(of: number)
+                clients.removeValue(forKey: number)?.isGone = true
                 effects.append(.output(.close(ConnectionID(rawValue: number), code)))
             // One node wakes devices: the one at which the caller is.
             case .ring(.began(let call)):

@@ -58,6 +58,8 @@ extension LoggedInput {
         ) = (1, 2, 3, 4, 5, 6)
     /// A message that is written again may be a little longer than it came.
     private static let longestMessage = 3 * SignalingProtocol.maximumMessageSize
+    /// The most bytes of an encoded input: an entry of 256 KiB has room for one more of them.
+    static let longest = longestMessage
 
     /// The input without its ICE servers, which only the node that has the connection needs.
     func encoded() -> [UInt8] {

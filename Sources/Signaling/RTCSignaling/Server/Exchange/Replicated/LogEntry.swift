@@ -66,7 +66,8 @@ enum LoggedInput {
 
 /// What all nodes of a log have to agree about, or they would not do the same.
 enum ReplicaSettings {
-    /// To be raised with every change of the exchange's rules.
+    /// To be raised with every change of the exchange's rules. Nodes with other rules wait for each other, for which the form of entries,
+    /// and of what a snapshot has before its exchange, has to stay.
     static let rules: UInt64 = 2
 
     static func encode(_ limits: ExchangeLimits) -> [UInt8] {

@@ -47,16 +47,17 @@ struct ReplicatedState {
     /// The position of the last snapshot that was written.
     private(set) var snapshotPosition: UInt64 = 0
     private(set) var settings: [UInt8] = []
+    /// Whether the nodes that live have other rules than this one, so that what their clients say cannot be understood: only who lives
+    /// is known, and the time.
+    private(set) var isForeign = false
     private var candidate: Candidate?
     /// What the inputs of the last entry have caused, if that was more than a message or two.
     private(set) var costs: [InputCost] = []
     /// Entries and inputs that could not be read.
     private(set) var unreadable: UInt64 = 0
-    let exchange: MemoryExchange
+    private(set) var exchange = MemoryExchange()
 
-    init() {
-        exchange = MemoryExchange()
-    }
+    init() {}
 
     /// The messages that an input has caused, at all nodes.
     struct InputCost: Hashable {
@@ -120,15 +121,28 @@ struct ReplicatedState {
         if settings != join.settings, !members.isEmpty { count(join.elapsed, of: node) }
         if members.isEmpty || settings != join.settings {
             // Nodes with other limits or rules would not do the same. When the last of the old ones has gone, new ones may begin.
-            guard members.isEmpty, let limits = ReplicaSettings.decode(join.settings) else { return .refused }
+            guard members.isEmpty else { return .refused }
             candidate = nil
-            settings = join.settings
-            exchange.limits = limits
+            use(join.settings)
         }
         guard members.count < Self.mostMembers, lastSerial < 1 << (63 - Self.connectionBits) else { return .refused }
         lastSerial += 1
         members[node] = Member(serial: lastSerial, clock: time, lastHeard: time)
         return .accepted
+    }
+
+    /// Begins to live by the settings of a node, perhaps of another version, which is waited for like any other. What its exchange was
+    /// is not known later, so that nothing is left of the present one, at any node.
+    private mutating func use(_ settings: [UInt8]) {
+        self.settings = settings
+        let limits = ReplicaSettings.decode(settings)
+        isForeign = limits == nil
+        if let limits {
+            exchange.limits = limits
+        } else {
+            exchange = MemoryExchange()
+            exchange.position = position
+        }
     }
 
     /// Moves the time by a node that may not join, unless another one does that.
@@ -163,7 +177,7 @@ struct ReplicatedState {
         members[node] = member
         endSilent()
         exchange.handle(.timeout, at: time)
-        for (place, input) in batch.inputs.enumerated() {
+        for (place, input) in batch.inputs.enumerated() where !isForeign {
             let before = (messages: exchange.counters.messagesOut, bytes: exchange.bytesOut)
             take(input, member.serial, iceServers)
             let messages = Int(clamping: exchange.counters.messagesOut &- before.messages)
@@ -216,6 +230,7 @@ struct ReplicatedState {
 
 // MARK: - Snapshots
 
+/// What is before the exchange has the same form in each version: one with other rules has to know who lives.
 extension ReplicatedState {
     private static let mark: [UInt8] = Array("duet exchange 1".utf8)
 
@@ -245,17 +260,18 @@ extension ReplicatedState {
         return writer.bytes
     }
 
-    /// - Throws: ``StateError`` if the bytes are no snapshot, or one of other rules.
+    /// Takes over a snapshot; of one of other rules, everything but the exchange.
+    ///
+    /// - Throws: ``StateError`` if the bytes are no snapshot.
     init(snapshot bytes: [UInt8]) throws {
         self.init()
         var reader = StateReader(bytes)
-        guard try reader.data(atMost: 64) == Self.mark, try reader.number() == ReplicaSettings.rules else {
-            throw StateError()
-        }
+        guard try reader.data(atMost: 64) == Self.mark else { throw StateError() }
+        let rules = try reader.number()
         position = try reader.counter()
         snapshotPosition = position
         time = try reader.duration()
-        lastSerial = try reader.number()
+        lastSerial = try reader.counter()
         settings = try reader.data(atMost: LogEntry.longestSettings)
         for node in try reader.list(atMost: Self.mostGone, { try $0.number() }) { gone.insert(NodeID(rawValue: node)) }
         let members = try reader.list(atMost: Self.mostMembers) { reader in
@@ -278,10 +294,12 @@ extension ReplicatedState {
                 position: try reader.number())
         }
         if let candidate, candidate.clock > time || candidate.position > position { throw StateError() }
-        if !settings.isEmpty {
-            guard let limits = ReplicaSettings.decode(settings) else { throw StateError() }
-            exchange.limits = limits
+        if !settings.isEmpty { use(settings) }
+        guard rules == ReplicaSettings.rules else {
+            isForeign = true
+            return
         }
+        guard !isForeign else { throw StateError() }
         try exchange.restore(from: &reader)
         guard reader.isAtEnd else { throw StateError() }
     }

@@ -143,6 +143,7 @@ struct PushPlan {
             case .sweep:
                 hasSweep = false
                 registry.sweep(at: now)
+                endLostCalls(at: now)
                 sweepLater(now)
             }
         }
@@ -151,9 +152,15 @@ struct PushPlan {
 
     /// One sweep at a time: a client that registers its token and takes it back makes no further one.
     private mutating func sweepLater(_ now: Duration) {
-        guard !hasSweep, registry.count > 0 else { return }
+        guard !hasSweep, registry.count > 0 || !calls.isEmpty else { return }
         hasSweep = true
         deadlines.insert(.sweep, at: now + Self.sweepInterval)
+    }
+
+    /// Ends the calls whose end was never told: a server that shares its state, and has missed a part of it, does not know of all.
+    private mutating func endLostCalls(at now: Duration) {
+        let lost = calls.filter { $0.value.end + limits.endPatience <= now }
+        for id in lost.keys.sorted() { ended(id, .ended(reason: "noAnswer"), at: now) }
     }
 }
 
@@ -185,6 +192,7 @@ extension PushPlan {
             return effects.append(.unreachable(call.id))
         }
         calls[call.id] = WakingCall(call: call, end: now + call.timeLeft, silent: call.connectedDevices)
+        sweepLater(now)
         wakeSleepingDevices(call.id, at: now)
         if call.connectedDevices.isEmpty {
             if hasWebhook { report(call.id, at: now) }
