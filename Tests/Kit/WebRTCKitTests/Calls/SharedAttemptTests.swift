@@ -139,6 +139,7 @@ struct SharedAttemptTests {
         #expect(try await again.value == "alice")
         #expect(alice.signaling.isOpen && alice.controller.serverState == .connected)
         #expect(await alice.controller.localPeerID == "alice")
+        #expect(await eventually { await bob.controller.state == .idle })
         try await bob.controller.sendCallRequest(to: "alice")
         #expect(await alice.diary.wait(for: "incoming bob"))
     }
