@@ -185,7 +185,7 @@ struct RetransmissionTests {
         let (_, sent) = try fixture.sent(fixture.write())
         for attempt in Int64(1)...8 {
             // The stream goes on meanwhile.
-            for number in 0..<100 {
+            for number in Int64(0)..<100 {
                 _ = try fixture.sent(
                     fixture.write(at: .milliseconds(attempt * 310 + number)), at: .milliseconds(attempt * 310))
             }

@@ -1,8 +1,7 @@
 /// Reads everything that somebody may have written where nodes share their state, for fuzzing. No input may trap.
-@_spi(Testing)
-public enum LogParsers {
+package enum LogParsers {
     /// Reads an entry of the log. One that can be read can be written, and then says the same.
-    public static func readEntry(_ bytes: [UInt8]) {
+    package static func readEntry(_ bytes: [UInt8]) {
         guard let entry = LogEntry(bytes) else { return }
         let written = entry.encoded()
         // Escaped characters make messages longer.
@@ -12,7 +11,7 @@ public enum LogParsers {
     }
 
     /// Reads a snapshot, which is the same state when it is written and read again; then the entries behind it.
-    public static func readSnapshot(_ bytes: [UInt8], then entries: [[UInt8]]) {
+    package static func readSnapshot(_ bytes: [UInt8], then entries: [[UInt8]]) {
         guard var state = try? ReplicatedState(snapshot: bytes) else { return }
         _ = copy(of: state)
         for entry in entries { _ = read(entry, &state) }
@@ -21,7 +20,7 @@ public enum LogParsers {
     /// Reads a log. Whoever begins with a snapshot has the same outputs as those who have read everything, and comes to the same state.
     ///
     /// - Parameter count: How many entries are in the snapshot.
-    public static func readLog(_ entries: [[UInt8]], snapshotAfter count: Int) {
+    package static func readLog(_ entries: [[UInt8]], snapshotAfter count: Int) {
         var state = ReplicatedState()
         var other: ReplicatedState?
         for (number, entry) in entries.enumerated() {
@@ -35,7 +34,7 @@ public enum LogParsers {
     }
 
     /// Returns a snapshot of what the entries say.
-    public static func snapshot(of entries: [[UInt8]]) -> [UInt8] {
+    package static func snapshot(of entries: [[UInt8]]) -> [UInt8] {
         var state = ReplicatedState()
         for entry in entries { _ = read(entry, &state) }
         return state.snapshot()
@@ -61,18 +60,17 @@ public enum LogParsers {
 }
 
 /// Forms entries as a node does, for fuzzing.
-@_spi(Testing)
-public struct EntryWriter {
+package struct EntryWriter {
     private let node: NodeID
     private var ordinal: UInt64 = 0
 
     /// - Parameter node: The name of the node.
-    public init(node: UInt64) {
+    package init(node: UInt64) {
         self.node = NodeID(rawValue: node)
     }
 
     /// - Parameter former: The node's name before.
-    public func join(_ limits: ExchangeLimits, former: UInt64?, after elapsed: Duration) -> [UInt8] {
+    package func join(_ limits: ExchangeLimits, former: UInt64?, after elapsed: Duration) -> [UInt8] {
         let join = LogEntry.Join(
             settings: ReplicaSettings.encode(limits), former: former.map(NodeID.init(rawValue:)), elapsed: elapsed)
         return LogEntry(node: node, body: .join(join)).encoded()
@@ -81,7 +79,7 @@ public struct EntryWriter {
     /// - Parameters:
     ///   - secret: That of the sessions which begin.
     ///   - forbidden: The users whom the senders may not reach.
-    public mutating func batch(
+    package mutating func batch(
         _ inputs: [ExchangeInput], after elapsed: Duration, secret: String, forbidden: Set<UserID>
     ) -> [UInt8] {
         ordinal += 1

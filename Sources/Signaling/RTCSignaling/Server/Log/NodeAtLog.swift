@@ -2,8 +2,7 @@ internal import RTCWire
 
 /// A node at a log that is in the hands of a test, for fuzzing: whatever the log and the snapshot say, it neither traps nor keeps
 /// without bound.
-@_spi(Testing)
-public struct NodeAtLog {
+package struct NodeAtLog {
     private let replica: ExchangeReplica
     private var now: Duration = .seconds(100)
     private var log: [[UInt8]] = []
@@ -11,7 +10,7 @@ public struct NodeAtLog {
     /// The position of the entry that was read last.
     private var place = 0
     /// The entries that it wants to have in the log.
-    public private(set) var written: [[UInt8]] = []
+    package private(set) var written: [[UInt8]] = []
 
     private struct Numbers: RandomNumberGenerator {
         let random: SeededRandom
@@ -19,28 +18,28 @@ public struct NodeAtLog {
         mutating func next() -> UInt64 { random.next() }
     }
 
-    public init(seed: UInt64, _ limits: ExchangeLimits, snapshot: [UInt8]?) {
+    package init(seed: UInt64, _ limits: ExchangeLimits, snapshot: [UInt8]?) {
         self.snapshot = snapshot
         replica = ExchangeReplica(limits: limits, random: Numbers(random: SeededRandom(seed: seed)), at: now)
         carryOut()
     }
 
     /// The name under which it writes at the moment, which whoever reads the log knows.
-    public var name: UInt64 { replica.node.rawValue }
+    package var name: UInt64 { replica.node.rawValue }
 
-    public mutating func handle(_ input: ExchangeInput) {
+    package mutating func handle(_ input: ExchangeInput) {
         replica.handle(.client(input), at: now)
         carryOut()
     }
 
     /// The log has another entry.
-    public mutating func read(_ entry: [UInt8]) {
+    package mutating func read(_ entry: [UInt8]) {
         log.append(entry)
         readOn()
     }
 
     /// What it wrote last is stored, or not.
-    public mutating func answer(isStored: Bool) {
+    package mutating func answer(isStored: Bool) {
         guard !written.isEmpty else { return }
         let entry = written.removeFirst()
         if isStored { return read(entry) }
@@ -48,7 +47,7 @@ public struct NodeAtLog {
         carryOut()
     }
 
-    public mutating func advance(_ duration: Duration) {
+    package mutating func advance(_ duration: Duration) {
         let end = now + duration
         for _ in 0..<200 {
             guard let deadline = replica.nextDeadline, deadline <= end else { break }
