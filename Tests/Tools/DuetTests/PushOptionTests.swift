@@ -61,7 +61,7 @@ struct PushOptionTests {
         try await withFile(Self.secret) { file in
             var settings = PushSettings(webhook: "https://a.example/x", webhookSecretFile: file)
             let senders = try #require(try await settings.makeSenders(auth: Self.tokens))
-            #expect(senders.service.webhook != nil && senders.service.devices == nil)
+            #expect(senders.makeService().webhook != nil && senders.makeService().devices == nil)
             #expect(await refuses(settings, .open))
             settings.webhook = "http://a.example/x"
             #expect(await refuses(settings))
@@ -78,7 +78,7 @@ struct PushOptionTests {
             let settings = PushSettings(
                 apnsKey: file, apnsKeyID: "ABCDEFGHIJ", apnsTeam: "TEAMTEAM01", apnsTopic: "org.example.Calls")
             let senders = try #require(try await settings.makeSenders(auth: Self.tokens))
-            #expect(senders.service.webhook == nil && senders.service.devices != nil)
+            #expect(senders.makeService().webhook == nil && senders.makeService().devices != nil)
             try senders.reload()
             #expect(await refuses(settings, .open))
             let breaches: [(inout PushSettings) -> Void] = [

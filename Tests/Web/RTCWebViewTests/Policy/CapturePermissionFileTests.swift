@@ -10,7 +10,7 @@ struct CapturePermissionFileTests {
         let page = try #require(WebOrigin("https://page.example"))
         return try (0..<count).map { number in
             CapturePermissions.Entry(
-                origin: try #require(WebOrigin("https://frame\(number).example")), page: page, kind: .camera,
+                origin: try #require(WebOrigin("https://\(number).frame.example")), page: page, kind: .camera,
                 isGranted: true)
         }
     }
