@@ -58,27 +58,10 @@ extension RTPOutgoingStream {
             if signed > -66, signed < 60 << 16 {
                 let measured = TimeDelta(nanoseconds: (max(Int64(signed), 1) * 1_000_000_000) >> 16)
                 reception.roundTripTime = measured
-                note(roundTrip: measured)
+                roundTripTime = roundTripTime.map { ($0 * 7 + measured) / 8 } ?? measured
             }
         }
         remote = reception
-    }
-
-    /// Takes a measured round trip in.
-    mutating func note(roundTrip measured: TimeDelta) {
-        roundTripTime = roundTripTime.map { ($0 * 7 + measured) / 8 } ?? measured
-        // Grows slowly, in case the path has become longer.
-        shortestRoundTripTime = min(shortestRoundTripTime.map { $0 + $0 / 1_024 } ?? measured, measured)
-    }
-
-    /// The time after which a request for a packet can mean that its last retransmission was lost, too: a round trip with
-    /// the present queue. Receivers measure the round trip themselves, as exactly as we do, so a sixteenth is allowed for
-    /// the difference: a refused request is repeated only a round trip later.
-    private func retransmissionInterval(queue: TimeDelta) -> TimeDelta {
-        let usual = max(roundTripTime ?? Self.assumedRoundTripTime, Self.minimumRetransmissionInterval)
-        // The usual round trip contains the usual queue already.
-        let now = min(shortestRoundTripTime ?? usual, usual) + min(queue, .seconds(1))
-        return max(usual, now) - usual / 16
     }
 
     /// Never decreases: reports may arrive out of order, or be wrong.
@@ -104,7 +87,9 @@ extension RTPOutgoingStream {
     ) {
         guard nack.mediaSSRC == configuration.ssrc, configuration.answersNACKs else { return }
         statistics.nackCount += 1
-        let interval = retransmissionInterval(queue: queue)
+        let interval =
+            max(roundTripTime ?? Self.assumedRoundTripTime, Self.minimumRetransmissionInterval)
+            + min(queue, .seconds(1))
         var numbers = copy nack
         while let number = numbers.next() {
             // The newest index with that number: within half of the number space before the next one.

@@ -142,8 +142,6 @@ public struct RTPOutgoingStream: Sendable {
     /// The smoothed round trip. The owner may set it from elsewhere, such as ICE's checks; the stream measures it from
     /// receiver reports.
     public var roundTripTime: TimeDelta?
-    /// About the shortest round trip that receiver reports measured: the path without a queue.
-    var shortestRoundTripTime: TimeDelta?
 
     var history: RTPPacketHistory
     /// The parity that is being computed, for its memory.

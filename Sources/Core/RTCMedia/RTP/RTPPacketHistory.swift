@@ -12,10 +12,9 @@ package struct RTPHistoryLimits: Sendable, Hashable {
         self.age = age
     }
 
-    /// For a video stream of up to 5 Mbit/s over a long round trip: Chromium waits three seconds for a packet before it requests
-    /// a key frame. At higher rates the bytes are the limit.
+    /// For a video stream of up to 10 Mbit/s.
     package static var video: RTPHistoryLimits {
-        RTPHistoryLimits(packets: 2_048, bytes: 2 << 20, age: .milliseconds(3_000))
+        RTPHistoryLimits(packets: 2_048, bytes: 2 << 20, age: .milliseconds(1_500))
     }
 
     /// For sound, which is not worth waiting for when it is late.

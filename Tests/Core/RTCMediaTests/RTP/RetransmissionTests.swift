@@ -165,36 +165,6 @@ struct RetransmissionTests {
         #expect(fixture.nack([sent.sequenceNumber], at: .milliseconds(910), queue: .milliseconds(300)).count == 1)
     }
 
-    @Test("are made again for a receiver that asks after its own round trip: the usual queue is part of it")
-    func usualQueue() throws {
-        var fixture = OutgoingStreamFixture()
-        fixture.stream.note(roundTrip: .milliseconds(270))
-        for _ in 0..<30 { fixture.stream.note(roundTrip: .milliseconds(310)) }
-        let (_, sent) = try fixture.sent(fixture.write())
-        let reference = fixture.nack([sent.sequenceNumber], at: .milliseconds(310)).first
-        _ = try fixture.sent(reference, at: .milliseconds(312))
-        #expect(fixture.nack([sent.sequenceNumber], at: .milliseconds(500), queue: .milliseconds(40)).isEmpty)
-        #expect(fixture.nack([sent.sequenceNumber], at: .milliseconds(620), queue: .milliseconds(400)).isEmpty)
-        #expect(fixture.nack([sent.sequenceNumber], at: .milliseconds(620), queue: .milliseconds(40)).count == 1)
-    }
-
-    @Test("are made for as long as a receiver waits: a round trip of 300 ms, and eight losses")
-    func longRoundTrip() throws {
-        var fixture = OutgoingStreamFixture()
-        fixture.stream.roundTripTime = .milliseconds(300)
-        let (_, sent) = try fixture.sent(fixture.write())
-        for attempt in Int64(1)...8 {
-            // The stream goes on meanwhile.
-            for number in Int64(0)..<100 {
-                _ = try fixture.sent(
-                    fixture.write(at: .milliseconds(attempt * 310 + number)), at: .milliseconds(attempt * 310))
-            }
-            let reference = fixture.nack([sent.sequenceNumber], at: .milliseconds(attempt * 310)).first
-            #expect(reference != nil, "\(attempt)")
-            _ = try fixture.sent(reference, at: .milliseconds(attempt * 310))
-        }
-    }
-
     @Test("of what a key frame has made unnecessary are not made")
     func beforeKeyFrame() throws {
         var fixture = OutgoingStreamFixture()

@@ -46,22 +46,6 @@ struct VideoLossTests {
         #expect(!call.buffer.needsKeyFrame)
     }
 
-    @Test(
-        "A packet that is lost twice is waited for, however long the round trip, and no key frame is requested",
-        arguments: [100, 200, 300, 380] as [Int64])
-    func lostTwice(roundTrip: Int64) {
-        var call = VideoTestCall(.vp8)
-        call.oneWayDelay = .milliseconds(roundTrip / 2)
-        call.repetition = .milliseconds(roundTrip / 4)
-        let lost = milliseconds(3_000)..<milliseconds(3_001)
-        call.isLost = { time, attempt in attempt == 0 && lost.contains(time) || attempt == 1 }
-        call.run(frames: 200)
-        #expect(call.isDecodable)
-        #expect(call.keyFrameRequests.isEmpty)
-        #expect(call.shown.count == 200)
-        #expect(call.longestGap() < roundTrip * 9 / 4 + 100)
-    }
-
     @Test("5 % loss without retransmission: always one key frame after another, and never a torn picture")
     func steadyLoss() {
         for format in Self.formats {

@@ -124,8 +124,6 @@ struct VideoTestCall {
     var isDuplicated: () -> Bool = { false }
     /// Whether what was lost is asked for again.
     var retransmits = true
-    /// How much longer than a round trip a receiver waits before it asks again.
-    var repetition = TimeDelta.milliseconds(20)
     /// Whether packets may overtake each other.
     var reorders = false
     /// From when to when the sender makes no pictures.
@@ -224,7 +222,7 @@ struct VideoTestCall {
         case .ask(let number, let attempt):
             guard !received.contains(number), attempt < 10 else { return }
             schedule(now + oneWayDelay, .resend(number, attempt: attempt))
-            schedule(now + oneWayDelay * 2 + repetition, .ask(number, attempt: attempt + 1))
+            schedule(now + oneWayDelay * 2 + .milliseconds(20), .ask(number, attempt: attempt + 1))
         case .resend(let number, let attempt):
             guard let packet = sent[number] else { return }
             transmit(packet, attempt: attempt, at: now)

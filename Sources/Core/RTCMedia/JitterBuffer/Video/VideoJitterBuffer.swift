@@ -310,12 +310,9 @@ public struct VideoJitterBuffer: Sendable {
 
     // MARK: Key frames
 
-    /// The time to wait for missing packets before a key frame is requested: two retransmission attempts, of which the
-    /// second begins a quarter of a round trip after the first should have arrived. A key frame would come later than that,
-    /// and ends the repair of everything before it.
+    /// The time to wait for missing packets before a key frame is requested: two retransmission attempts.
     private var longestWait: TimeDelta {
-        let margin = max(roundTripTime / 2, .milliseconds(100))
-        return min(max(roundTripTime * 2 + margin, .milliseconds(200)), .seconds(1))
+        min(max(roundTripTime * 2 + .milliseconds(100), .milliseconds(200)), .milliseconds(500))
     }
 
     /// The time at which to request a key frame if nothing changes; `nil` when none is needed.
