@@ -165,16 +165,25 @@ def test_a_camera_that_is_pulled_out_while_it_is_read_is_noticed_at_once(machine
 
 
 def test_a_microphone_that_is_pulled_out_while_it_is_read_is_noticed(machine):
+    """As soon as GStreamer's own monitor notices it. A pipeline that reads it is moved to another microphone, and notices nothing."""
+    bare = machine.run(PYTHON, HERE / "bare_monitor.py", "Audio/Source")
+    bare.next("ready", seconds=20)
     module = machine.microphone("microphone", "Microphone")
-    listen, times = machine.probe("listen", "microphone"), []
+    listen, times, behind = machine.probe("listen", "microphone"), [], []
     for _ in range(5):
         level = listen.next("level")
         assert level["samples"] == 480
+        bare.rest()
         machine.unload(module)
         pulled = time.monotonic()
-        times.append(listen.next("disconnected")["at"] - pulled)
+        gone = listen.next("disconnected")["at"]
+        times.append(gone - pulled)
+        behind.append(gone - bare.next("removed", name="Microphone")["at"])
         module = machine.microphone("microphone", "Microphone")
+    for what, taken in (("noticed after", times), ("behind GStreamer alone by", behind)):
+        print(f"{what} {', '.join(f'{1000 * seconds:.0f}' for seconds in taken)} ms")
     judge(times)
+    assert statistics.median(behind) < 0.05, behind
 
 
 @pytest.mark.timeout(120)
@@ -507,10 +516,12 @@ def test_a_camera_opens_about_as_fast_as_gstreamer_alone(machine):
                 process.wait()
             except AssertionError:
                 renewals.renew(process)
-    # A camera's first frame is ready or comes with the next period, about as often as not: between two such humps, a median jumps.
-    mine, theirs = (statistics.mean(sorted(figures[who])[:len(figures[who]) * 7 // 8]) for who in (ours, bare))
-    print(f"open to first picture: {mine:.1f} ms, GStreamer alone {theirs:.1f} ms: {mine / theirs:.2f} times")
-    assert mine < 1.5 * theirs, figures
+    # A camera's first frame is ready, or comes two periods later: which of both is chance. So the fastest are compared, and the slow.
+    for what, of in (("fastest", lambda taken: statistics.mean(sorted(taken)[:4])), ("slow", lambda taken: sorted(taken)[-3])):
+        mine, theirs = of(figures[ours]), of(figures[bare])
+        print(f"open to first picture, {what}: {mine:.1f} ms, GStreamer alone {theirs:.1f} ms: {mine / theirs:.2f} times")
+        assert mine < 1.5 * theirs, {who.__name__: sorted(map(round, taken)) for who, taken in figures.items()}
+    print({who.__name__: sorted(map(round, taken)) for who, taken in figures.items()})
 
 
 @pytest.mark.timeout(180)

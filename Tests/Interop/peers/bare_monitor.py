@@ -1,5 +1,8 @@
-"""GStreamer alone reports cameras that come and go, to show what it reports and when. Run by the system's Python."""
+"""GStreamer alone reports devices that come and go, to show what it reports and when. Run by the system's Python.
+
+    bare_monitor.py [CLASS]     devices of GStreamer's class, such as Audio/Source; cameras by default"""
 import json
+import sys
 import time
 
 import gi
@@ -9,7 +12,7 @@ from gi.repository import Gst  # noqa: E402
 
 Gst.init(None)
 monitor = Gst.DeviceMonitor()
-monitor.add_filter("Video/Source", None)
+monitor.add_filter(sys.argv[1] if len(sys.argv) > 1 else "Video/Source", None)
 monitor.start()
 print("ready", flush=True)
 bus = monitor.get_bus()
