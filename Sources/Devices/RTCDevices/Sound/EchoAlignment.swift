@@ -5,7 +5,11 @@ import RTCWire
 /// A canceller is told when audio will be heard, and loses its hold when that is no longer true: a sound server that stumbles
 /// plays or records some 20 ms sooner or later than before, for good. Both sides' loudness, millisecond by millisecond, is
 /// compared at each possible delay. Where an echo is left, one delay fits far better than all others, and stays; where none is
-/// left, or somebody speaks, none does. Samples are at 48 kHz, interleaved.
+/// left, or somebody speaks, none does.
+///
+/// Whether an echo is left is found in the audio after the canceller, and how late it is in the audio before it: a canceller that
+/// no longer reaches the echo takes 20 dB of it out for a while, and the rest fits at another delay each time. Samples are at
+/// 48 kHz, interleaved.
 struct EchoAlignment {
     /// Delays that are told from each other, in milliseconds.
     static let delays = -60...200
@@ -37,6 +41,7 @@ struct EchoAlignment {
     private(set) var lostSince: Instant?
 
     private var played = LoudnessHistory()
+    private var recorded = LoudnessHistory()
     private var heard = LoudnessHistory()
     /// The millisecond from which on the next comparison is made.
     private var next: Int64?
@@ -50,7 +55,12 @@ struct EchoAlignment {
         played.add(samples, channels: channels, at: time)
     }
 
-    /// Notes audio of the microphone, after the canceller.
+    /// Notes audio of the microphone, before the canceller.
+    mutating func records(_ samples: UnsafeBufferPointer<Int16>, channels: Int, at time: Instant) {
+        recorded.add(samples, channels: channels, at: time)
+    }
+
+    /// Notes audio of the microphone, after the canceller. The same audio before it was noted already, if it is known.
     ///
     /// - Returns: How much later than said played audio is heard; `nil` while it is not, or is uncertain.
     mutating func hears(_ samples: UnsafeBufferPointer<Int16>, channels: Int, at time: Instant) -> TimeDelta? {
@@ -95,7 +105,10 @@ struct EchoAlignment {
 
     private func compare(from begin: Int64) -> Comparison {
         let echo = Deviations(heard.values(from: begin, count: Self.window))
-        if let delay = fit(echo, from: begin) { return .echo(delay: delay) }
+        if let delay = fit(echo, from: begin) {
+            let whole = Deviations(recorded.values(from: begin, count: Self.window))
+            return .echo(delay: fit(whole, from: begin) ?? delay)
+        }
         // The echo of what is played now may be heard a little later.
         let sound = played.mean(from: begin, count: Self.window)
         return sound >= Self.audible && echo.mean < sound * Self.largestRest ? .clean : .uncertain

@@ -53,6 +53,26 @@ struct EchoAlignmentTests {
         #expect(found.allSatisfy { abs($0.delay.milliseconds - 51) <= 1 || abs($0.delay.milliseconds - 27) <= 1 })
     }
 
+    @Test("What a canceller leaves of it, which fits elsewhere each time, does not hide where the echo is")
+    func distorted() {
+        var alignment = EchoAlignment()
+        var found: [(at: Int, delay: TimeDelta)] = []
+        for frame in 0..<400 {
+            let time = Self.start + .milliseconds(Int64(frame) * 10)
+            func sound(delay: Int, gain: Double) -> [Int16] {
+                (frame * 480..<(frame + 1) * 480).map { Int16(gain * Double(Self.voice($0 - 48 * delay, seed: 1))) }
+            }
+            let (played, recorded) = (sound(delay: 0, gain: 1), sound(delay: 80, gain: 0.5))
+            let heard = sound(delay: 100 + frame / 50 * 9, gain: 0.1)
+            played.withUnsafeBufferPointer { alignment.plays($0, channels: 1, at: time) }
+            recorded.withUnsafeBufferPointer { alignment.records($0, channels: 1, at: time) }
+            let late = heard.withUnsafeBufferPointer { alignment.hears($0, channels: 1, at: time) }
+            if let late { found.append((frame, late)) }
+        }
+        #expect(found.first.map { $0.at <= 210 } ?? false)
+        #expect(found.allSatisfy { abs($0.delay.milliseconds - 80) <= 1 })
+    }
+
     @Test("Where nothing is left, or somebody speaks, nothing is found", arguments: [UInt64?.none, 2, 3])
     func nothing(speaks: UInt64?) {
         #expect(run(seconds: 20, speaks: speaks) { _ in nil }.isEmpty)
@@ -116,6 +136,7 @@ struct EchoAlignmentTests {
                 for count in [0, 1, 47, 4_801] {
                     let part = UnsafeBufferPointer(rebasing: samples.prefix(count))
                     alignment.plays(part, channels: 1, at: Instant(nanoseconds: time))
+                    alignment.records(part, channels: 1, at: Instant(nanoseconds: time))
                     _ = alignment.hears(part, channels: 2, at: Instant(nanoseconds: time))
                 }
             }
