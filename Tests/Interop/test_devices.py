@@ -165,6 +165,7 @@ def test_a_camera_that_is_pulled_out_while_it_is_read_is_noticed_at_once(machine
 
 
 def test_a_microphone_that_is_pulled_out_while_it_is_read_is_noticed(machine):
+    """As soon as GStreamer's own monitor notices it. A pipeline that reads it is moved to another microphone, and notices nothing."""
     bare = machine.run(PYTHON, HERE / "bare_monitor.py", "Audio/Source")
     bare.next("ready", seconds=20)
     module = machine.microphone("microphone", "Microphone")

@@ -360,9 +360,7 @@
 
         private func withdraw(_ request: OpaquePointer) -> Bool {
             isWithdrawingNext = false
-            early.allowed(address, method: "GET")
-            early.asked()
-            early.began()
+            early.askedEarly()
             functions.webkit_authentication_request_cancel(request)
             return true
         }

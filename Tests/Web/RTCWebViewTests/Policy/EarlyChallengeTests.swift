@@ -28,6 +28,22 @@ import Testing
         #expect(!isRepeated)
     }
 
+    @Test("A test's early challenge counts whether its load has been said to begin or not")
+    func orders() {
+        var before = EarlyChallenge()
+        before.allowed(url, method: "GET")
+        before.askedEarly()
+        before.began()
+        var after = EarlyChallenge()
+        after.allowed(url, method: "GET")
+        after.began()
+        after.askedEarly()
+        for var early in [before, after] {
+            let isRepeated = early.failed(cancelled, url: url)
+            #expect(isRepeated)
+        }
+    }
+
     @Test("A load that anything else ended is not made again")
     func others() {
         var cases: [EarlyChallenge] = [EarlyChallenge(), withdrawn("POST")]

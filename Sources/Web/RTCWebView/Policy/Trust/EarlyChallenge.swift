@@ -23,6 +23,13 @@ struct EarlyChallenge {
 
     mutating func asked() { isAsked = !hasBegun }
     mutating func answered() { isAsked = false }
+
+    /// For tests: counts a challenge as one that came before its load began.
+    mutating func askedEarly() {
+        isAsked = true
+        if hasBegun { began() }
+    }
+
     mutating func stopped() { isWithdrawn = false }
 
     mutating func began() {
