@@ -244,7 +244,7 @@ def test_neighbours_of_an_attacker_are_served_too(way):
         # It says less than its share: mostly it is served at once. Where what it had saved is spent it waits for some messages
         # of the others, whatever they cost; not for all of them, which would be five seconds of what the address may say.
         neighbour = Honest(ATTACKER, server.port, "neighbour", pause=0.5)
-        time.sleep(8)
+        time.sleep(12)
         delays = neighbour.stop()
         assert len(delays) > 10 and sorted(delays)[len(delays) * 3 // 4] < 0.5 and max(delays) < 3, sorted(delays)
     finally:
