@@ -511,7 +511,12 @@ def test_the_page_of_devices(at):
           stream.getTracks().forEach((track) => track.stop());
           window.stream = await media.getUserMedia({[name]: {deviceId: {exact: device.deviceId}}});
           seen.push(stream.getTracks()[0].label == device.label && stream.getTracks()[0].readyState);
-          if (kind == 'videoinput') { film.srcObject = stream; await wait('loadedmetadata'); seen.push(film.videoWidth > 0); }
+          if (kind == 'videoinput') {
+            film.srcObject = stream;
+            await wait('loadedmetadata');
+            if (!film.videoWidth) await wait('resize');  // WebKit may know the size only with the first picture
+            seen.push(film.videoWidth > 0);
+          }
         }
       }
       document.title = 'seen ' + seen.join(' ');

@@ -9,7 +9,8 @@ def meet(ring, role, *kinds):
     other = "answer" if role == "offer" else "offer"
     media = [word for kind in kinds for word in (f"--{kind}", {"audio": "tone", "video": "test:320x180"}[kind])]
     webrtcbin = ring.webrtcbin(other, *kinds)
-    duet = ring.duet(role, "--echo", "--content", *media, *(["--channel", "data"] if role == "offer" else []))
+    # A processor that cannot keep up lowers the frame rate, not the size, which is compared.
+    duet = ring.duet(role, "--echo", "--content", "--content-hint", "detail", *media, *(["--channel", "data"] if role == "offer" else []))
     session = ring.session(duet, webrtcbin)
     session.connect("data")
     return duet, webrtcbin, session

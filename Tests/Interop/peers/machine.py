@@ -53,7 +53,7 @@ class Process:
     def pid(self):
         return self._process.pid
 
-    def next(self, event=None, seconds=10, named=None, **wanted):
+    def next(self, event=None, seconds=30, named=None, **wanted):
         """The next line of that kind; earlier ones are stored in `seen`."""
         wait = Wait(seconds)
         while True:
