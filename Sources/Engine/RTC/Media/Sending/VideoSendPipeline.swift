@@ -61,6 +61,8 @@ final class VideoSendPipeline: VideoSink, Sendable {
         var target: Bitrate
         /// The frames that were dropped since the last job because too much waited for the network.
         var dropped: Int
+        /// The time that the frames before it still take to leave.
+        var queue: TimeDelta
         var framesPerSecond: Double
         var keyFrame: Bool
     }
@@ -295,7 +297,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
             }
             let job = Job(
                 frame: frame, codec: codec, parameters: state.parameters, contentHint: state.contentHint,
-                target: state.target, dropped: state.dropped,
+                target: state.target, dropped: state.dropped, queue: state.queueLeft(at: now),
                 framesPerSecond: state.inputRate.framesPerSecond(at: now), keyFrame: state.needsKeyFrame)
             return (job, nil)
         }
@@ -309,8 +311,8 @@ final class VideoSendPipeline: VideoSink, Sendable {
             Result { () throws(CodecError) in
                 try encoding.encode(
                     job.frame, codec: job.codec, parameters: job.parameters, contentHint: job.contentHint,
-                    target: job.target, dropped: job.dropped, framesPerSecond: job.framesPerSecond,
-                    keyFrame: job.keyFrame, at: begin)
+                    target: job.target, dropped: job.dropped, queue: job.queue,
+                    framesPerSecond: job.framesPerSecond, keyFrame: job.keyFrame, at: begin)
             }
         }
         let end = MediaClock.now
@@ -349,9 +351,12 @@ extension VideoSendPipeline.State {
         return min(wanted, framerateLimit ?? wanted)
     }
 
+    /// The time that the frames queued for the network still take to leave.
+    fileprivate func queueLeft(at now: Instant) -> TimeDelta { max(queue - (now - queueTime), .zero) }
+
     /// The time to wait for frames queued for the network; `nil` for none.
     fileprivate func wait(at now: Instant) -> TimeDelta? {
-        let left = queue - (now - queueTime)
+        let left = queueLeft(at: now)
         return left > EncoderRateControl.longestQueue ? left - EncoderRateControl.longestQueue : nil
     }
 }
