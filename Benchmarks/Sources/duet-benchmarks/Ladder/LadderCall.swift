@@ -82,17 +82,23 @@ struct LadderCall {
         let place = Int(Double(moment) / rateDivisor + 1e-9)
         if moment == 0 || place != Int(Double(moment - 1) / rateDivisor + 1e-9) { waiting = source }
         // The encoder waits for room in the queue, as long as no newer frame is there.
-        let room = TimeDelta.nanoseconds(Int64((queue / (bitrate * Self.pace) - interval) * 1e9))
-        guard let frame = waiting, !control.shouldDropFrame(queue: room) else { return 0 }
+        let left = TimeDelta.nanoseconds(Int64(queue / (bitrate * Self.pace) * 1e9))
+        guard let frame = waiting, !control.shouldDropFrame(queue: left - .nanoseconds(Int64(interval * 1e9))) else {
+            return 0
+        }
         waiting = nil
+        // What is left of the queue when the encoder gets the frame.
+        let rest = min(left, EncoderRateControl.longestQueue)
         var settings = encoder.settings
-        settings.targetBitrate = max(control.rate(for: target), .kilobits(10))
+        settings.targetBitrate = max(control.rate(for: target, queue: rest), .kilobits(10))
         if settings != encoder.settings { try encoder.configure(settings) }
         let encoded = try encoder.encode(
             VideoFrame(buffer: frame, timestamp: now),
             timestamp: RTPTimestamp(UInt32(truncatingIfNeeded: now.nanoseconds / 100_000 * 9)),
             keyFrame: moment == 0)
-        control.note(size: encoded?.data.count ?? 0, isKeyFrame: encoded?.isKeyFrame ?? false, target: target, at: now)
+        control.note(
+            size: encoded?.data.count ?? 0, isKeyFrame: encoded?.isKeyFrame ?? false, target: target, queue: rest,
+            at: now)
         guard let encoded else { return 0 }
         let bits = (Double(encoded.data.count) * Self.overhead + Self.packetOverhead) * 8
         queue += bits

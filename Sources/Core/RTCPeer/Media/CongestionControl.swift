@@ -229,6 +229,12 @@ struct CongestionControl {
     /// The standing queue on the path.
     var standingQueue: TimeDelta { estimator.standingQueue }
 
+    /// The standing queue on the path, if feedback about it came within the last second.
+    func recentStandingQueue(at now: Instant) -> TimeDelta? {
+        guard let lastFeedback, now - lastFeedback < .seconds(1) else { return nil }
+        return estimator.standingQueue
+    }
+
     /// The current measurements and decisions.
     func snapshot(at now: Instant) -> CongestionSnapshot {
         var snapshot = totals

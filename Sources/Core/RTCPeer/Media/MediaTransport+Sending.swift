@@ -98,6 +98,11 @@ extension MediaTransport {
         hasKeys && !outgoing.isEmpty ? congestion.nextDataOpening(at: now) : Instant(nanoseconds: .min)
     }
 
+    /// The standing queue that media measure on the path; `nil` without a recent measurement.
+    func standingQueue(at now: Instant) -> TimeDelta? {
+        hasKeys && !outgoing.isEmpty ? congestion.recentStandingQueue(at: now) : nil
+    }
+
     /// The last result of ``nextDataOpening(at:)``.
     var dataOpening: Instant { congestion.dataBudget.nextOpening }
 

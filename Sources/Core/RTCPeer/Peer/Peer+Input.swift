@@ -117,6 +117,7 @@ extension Peer {
             ice.noteArrival(on: path, at: now)
             // Packets of a retired association must not reach SCTP: it would refuse the first packet of the new one.
             guard !areChannelsRetired else { continue }
+            channels.mediaQueue = media.standingQueue(at: now)
             channels.receive(packet, at: now)
             media.noteDataAcknowledged(channels.takeAcknowledgedBytes(), at: now)
         }

@@ -35,12 +35,14 @@ package struct ModelEncoder {
     }
 
     /// The size of the next frame, or `nil` if it is dropped.
+    ///
+    /// - Parameter queue: The time that the packets waiting for the pacer take to leave.
     package mutating func next(isKeyFrame: Bool, target: Bitrate, queue: TimeDelta, at now: Instant) -> Int? {
         guard !control.shouldDropFrame(queue: queue) else {
             leftOut += 1
             return nil
         }
-        let told = Double(control.rate(for: target).bitsPerSecond)
+        let told = Double(control.rate(for: target, queue: queue).bitsPerSecond)
         let step = min((now - last).seconds / max(lag.seconds, 0.001), 1)
         last = now
         let rate = current.map { $0 + (told - $0) * min(step, 1) } ?? told
@@ -53,7 +55,7 @@ package struct ModelEncoder {
             isKeyFrame
             ? min(max(usual * keyFrame, least.keyFrame), 60_000)
             : max(usual * overshoot * liveliness * (0.6 + 0.8 * random.nextUnit()), least.other)
-        control.note(size: Int(size), isKeyFrame: isKeyFrame, target: target, at: now)
+        control.note(size: Int(size), isKeyFrame: isKeyFrame, target: target, queue: queue, at: now)
         return max(Int(size), 60)
     }
 }

@@ -137,6 +137,12 @@ public struct DataChannelTransport {
         set { association.holdsData = newValue }
     }
 
+    /// The standing queue that media measure on the same path; `nil` without media. A loss counts as congestion only with a queue.
+    package var mediaQueue: TimeDelta? {
+        get { association.congestion.mediaQueue }
+        set { association.congestion.mediaQueue = newValue }
+    }
+
     /// Whether there are data that the windows allow to be sent.
     public var hasDataToSend: Bool { association.hasDataToSend }
 

@@ -212,13 +212,13 @@ extension Engine {
 
     func requestKeyFrame(of id: TransceiverID) {
         guard case .video(let pipeline) = pipelines[id]?.sending else { return }
-        pipeline.requestKeyFrame()
+        pipeline.requestKeyFrame(queue: peer.mediaQueueTime)
     }
 
     func setTarget(_ bitrate: Bitrate, of id: TransceiverID) {
         switch pipelines[id]?.sending {
         case .audio(let pipeline): pipeline.setTarget(bitrate)
-        case .video(let pipeline): pipeline.setTarget(bitrate)
+        case .video(let pipeline): pipeline.setTarget(bitrate, queue: peer.mediaQueueTime)
         case nil: break
         }
     }

@@ -69,6 +69,23 @@ struct CongestionControllerTests {
         #expect(path.controller.window == before * 7 / 10)
     }
 
+    @Test("A queue that media on the path do not see is a burst of theirs, and a loss in it is chance")
+    func mediaQueue() {
+        var path = Path()
+        for _ in 0..<5 { path.roundTrip() }
+        path.controller.mediaQueue = .milliseconds(2)
+        path.delay = .milliseconds(106)
+        path.roundTrip()
+        path.delay = .milliseconds(130)
+        for _ in 0..<20 { path.answer(acknowledged: 2_400, lost: 0); path.now += .milliseconds(2) }
+        for _ in 0..<3 { path.answer(acknowledged: 1_200, lost: 1_200) }
+        #expect(path.answers == [.kept, .kept, .kept])
+        // One that they see too is a queue.
+        path.controller.mediaQueue = .milliseconds(20)
+        path.answer(acknowledged: 1_200, lost: 1_200)
+        #expect(path.answers.last == .reduced)
+    }
+
     @Test("Jitter and single late packets are no queue")
     func jitter() {
         var path = Path()

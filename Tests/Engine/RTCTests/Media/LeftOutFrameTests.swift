@@ -47,6 +47,24 @@ struct LeftOutFrameTests {
         pipeline.close()
     }
 
+    @Test("A key frame does not wait for the frames that it replaces")
+    func replaced() async throws {
+        let codec = try #require(CodecCatalog.system.sendable(.video).first { $0.name == "VP8" })
+        let isKeyFrame = Mutex<[Bool]>([])
+        let pipeline = VideoSendPipeline(startBitrate: .megabits(1), log: Logger(label: "test")) { frame, _ in
+            isKeyFrame.withLock { $0.append(frame.isKeyFrame) }
+        }
+        pipeline.setCodec(codec)
+        pipeline.deliver(VideoFrame(buffer: I420Buffer(width: 160, height: 96), timestamp: MediaClock.now))
+        #expect(await eventually(within: 5) { isKeyFrame.withLock { $0.first == true } })
+        // The packets before it take half a minute; then they are dropped.
+        pipeline.didProcess(queue: .seconds(30))
+        pipeline.requestKeyFrame(queue: .zero)
+        pipeline.deliver(VideoFrame(buffer: I420Buffer(width: 160, height: 96), timestamp: MediaClock.now))
+        #expect(await eventually(within: 5) { isKeyFrame.withLock { $0.filter { $0 }.count == 2 } })
+        pipeline.close()
+    }
+
     @Test("A track's hint reaches its senders with each frame, and may change")
     func hint() {
         let track = VideoTrack()

@@ -216,14 +216,15 @@ struct VideoLadderTests {
         var (queue, dropped, width) = (0.0, 0, 640)
         for number in 0..<300 {
             queue = max(0, queue - rate * 1.15 * interval)
-            guard queue / (rate * 1.15) <= 0.06 else {
+            let left = TimeDelta.nanoseconds(Int64(queue / (rate * 1.15) * 1e9))
+            guard left <= EncoderRateControl.longestQueue else {
                 dropped += 1
                 continue
             }
             let now = Instant.zero + .nanoseconds(Int64(Double(number) * interval * 1e9))
             let outcome = try encoding.encode(
                 VideoFrame(buffer: noise[number % 4], timestamp: now), codec: codec, parameters: RTPSendParameters(),
-                target: Bitrate(bitsPerSecond: Int64(rate)), dropped: dropped, framesPerSecond: 30,
+                target: Bitrate(bitsPerSecond: Int64(rate)), dropped: dropped, queue: left, framesPerSecond: 30,
                 keyFrame: number == 0, at: now)
             dropped = 0
             queue += Double(outcome.frame?.data.count ?? 0) * 8

@@ -79,7 +79,9 @@ struct SimulatedRuleTests {
             number += 1
             for (kind, id) in ids where pair.alice.peer.isSending(id) && (kind == .audio || number % 2 == 0) {
                 let timestamp = RTPTimestamp(UInt32(truncatingIfNeeded: number) &* (kind == .audio ? 960 : 1_800))
-                let size = max(bitrate(kind) / 8 / (kind == .audio ? 50 : 25), 20)
+                let queue = pair.alice.peer.mediaQueueTime
+                let share = kind == .audio ? 1 : EncoderPushback().factor(queue: queue)
+                let size = max(Int(Double(bitrate(kind)) * share) / 8 / (kind == .audio ? 50 : 25), 20)
                 pair.with(.alice) { peer, now in
                     switch kind {
                     case .audio:

@@ -77,6 +77,12 @@ struct CongestionController {
 
     var isInRecovery: Bool { recoveryExit != nil }
 
+    /// The standing queue that media measure on the same path; `nil` without media.
+    var mediaQueue: TimeDelta? {
+        get { path.mediaQueue }
+        set { path.mediaQueue = newValue }
+    }
+
     /// Processes a SACK. Reduces the window at most once per window of data (RFC 9260, section 7.2.4).
     mutating func take(_ sample: Sample, at now: Instant) -> LossResponse {
         path.add(

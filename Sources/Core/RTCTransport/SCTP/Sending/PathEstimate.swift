@@ -10,6 +10,9 @@ struct PathEstimate {
     private(set) var isNewRound = false
     /// The higher delivery rate of the last two round trips, in bytes per second.
     private(set) var rate = 0.0
+    /// The standing queue that media measure on the same path; `nil` without media. Their interval covers several video frames, so
+    /// that the burst of one is no queue. Here, on a short round trip, it would be.
+    var mediaQueue: TimeDelta?
 
     /// The shortest delay of the current and the previous interval: that of an empty path.
     private var lowest = WindowedMinimum(interval: Self.lowestInterval)
@@ -76,10 +79,11 @@ struct PathEstimate {
         roundBytes = 0
     }
 
-    /// The part of the delay that is caused by a queue.
+    /// The part of the delay that is caused by a queue, as far as media confirm it.
     var queue: TimeDelta {
         guard let standing = standing.value, let lowest = lowest.value else { return .zero }
-        return max(standing - lowest, .zero)
+        let queue = max(standing - lowest, .zero)
+        return mediaQueue.map { min($0, queue) } ?? queue
     }
 
     /// The least delay above that of an empty path that counts as a queue: a sixteenth of it, or the time of two

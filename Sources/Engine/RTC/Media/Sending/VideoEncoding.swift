@@ -34,9 +34,15 @@ struct VideoEncoding {
     /// The frame rate of the source, limited by the parameters.
     private var framerate = 30.0
 
+    /// Encodes a frame.
+    ///
+    /// - Parameters:
+    ///   - dropped: The frames dropped before it because too much waited for the network.
+    ///   - queue: The time that what waits for the network takes to leave; the encoder makes less meanwhile.
     mutating func encode(
         _ frame: VideoFrame, codec: RTPCodec, parameters: RTPSendParameters, contentHint: VideoContentHint? = nil,
-        target: Bitrate, dropped: Int = 0, framesPerSecond: Double, keyFrame: Bool, at now: Instant
+        target: Bitrate, dropped: Int = 0, queue: TimeDelta = .zero, framesPerSecond: Double, keyFrame: Bool,
+        at now: Instant
     ) throws(CodecError) -> Outcome {
         noteFramerate(framesPerSecond, limit: parameters.maxFramerate)
         let width = Double(frame.width) / parameters.scaleResolutionDownBy
@@ -48,14 +54,16 @@ struct VideoEncoding {
             preference: parameters.degradationPreference ?? contentHint?.degradationPreference ?? .balanced,
             isKeyFrame: keyFrame, at: now)
         let settings = VideoEncoderSettings(
-            targetBitrate: max(control.rate(for: bitrate), .kilobits(10)), maxFramerate: encodedFramerate,
+            targetBitrate: max(control.rate(for: bitrate, queue: queue), .kilobits(10)),
+            maxFramerate: encodedFramerate,
             scaleResolutionDownBy: min(parameters.scaleResolutionDownBy * adaptation.scale, 1_024),
             scalabilityMode: parameters.scalabilityMode ?? .l1t1)
         let encoder = try encoder(for: codec, settings: settings)
         let encoded = try encoder.encode(frame, timestamp: timestamp(frame.timestamp), keyFrame: keyFrame)
         adaptation.noteFrame(isEncoded: encoded != nil, dropped: dropped, at: now)
         control.note(
-            size: encoded?.data.count ?? 0, isKeyFrame: encoded?.isKeyFrame ?? false, target: bitrate, at: now)
+            size: encoded?.data.count ?? 0, isKeyFrame: encoded?.isKeyFrame ?? false, target: bitrate, queue: queue,
+            at: now)
         return Outcome(
             frame: encoded, implementation: encoder.implementation,
             scalabilityMode: encoder.format == .h264 ? nil : settings.scalabilityMode, target: bitrate,

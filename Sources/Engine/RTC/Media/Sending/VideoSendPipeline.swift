@@ -39,7 +39,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
         /// The number of repetitions of the last frame, which improve its quality.
         var refinements = 0
         var isRefinementScheduled = false
-        /// The time that the frames queued for the network needed when the last one was sent, and that time.
+        /// The time that the frames queued for the network needed when the event loop reported it last, and the time of that.
         var queue = TimeDelta.zero
         var queueTime = Instant(nanoseconds: 0)
         /// Whether the encoder waits for that queue.
@@ -61,6 +61,8 @@ final class VideoSendPipeline: VideoSink, Sendable {
         var target: Bitrate
         /// The frames that were dropped since the last job because too much waited for the network.
         var dropped: Int
+        /// The time that the frames before it still take to leave.
+        var queue: TimeDelta
         var framesPerSecond: Double
         var keyFrame: Bool
     }
@@ -107,20 +109,33 @@ final class VideoSendPipeline: VideoSink, Sendable {
         run()
     }
 
-    func setTarget(_ target: Bitrate) {
-        state.withLock { $0.target = target }
+    /// Sets the bitrate to encode for.
+    ///
+    /// - Parameter queue: The time that the packets queued for the network now take to leave, which depends on the rate.
+    func setTarget(_ target: Bitrate, queue: TimeDelta = .zero) {
+        let now = MediaClock.now
+        state.withLock { state in
+            state.target = target
+            state.noteQueue(queue, at: now)
+        }
+        run()
     }
 
     /// Makes the next frame a key frame. If there is none soon, the last frame is sent again.
-    func requestKeyFrame() {
+    ///
+    /// - Parameter queue: As for ``setTarget(_:queue:)``: the packets that the key frame replaces may be gone.
+    func requestKeyFrame(queue: TimeDelta = .zero) {
+        let now = MediaClock.now
+        defer { run() }
         let mustRepeat = state.withLock { state in
+            state.noteQueue(queue, at: now)
             state.needsKeyFrame = true
             state.refinements = 0
             defer { state.isRepeatScheduled = true }
             return !state.isRepeatScheduled && !state.isClosed
         }
         guard mustRepeat else { return }
-        queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.repeatLast() }
+        self.queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.repeatLast() }
     }
 
     /// Notes that a frame passed to ``output`` was processed.
@@ -130,8 +145,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
         let now = MediaClock.now
         state.withLock { state in
             state.inFlight -= 1
-            state.queue = queue
-            state.queueTime = now
+            state.noteQueue(queue, at: now)
         }
         run()
     }
@@ -295,7 +309,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
             }
             let job = Job(
                 frame: frame, codec: codec, parameters: state.parameters, contentHint: state.contentHint,
-                target: state.target, dropped: state.dropped,
+                target: state.target, dropped: state.dropped, queue: state.queueLeft(at: now),
                 framesPerSecond: state.inputRate.framesPerSecond(at: now), keyFrame: state.needsKeyFrame)
             return (job, nil)
         }
@@ -309,8 +323,8 @@ final class VideoSendPipeline: VideoSink, Sendable {
             Result { () throws(CodecError) in
                 try encoding.encode(
                     job.frame, codec: job.codec, parameters: job.parameters, contentHint: job.contentHint,
-                    target: job.target, dropped: job.dropped, framesPerSecond: job.framesPerSecond,
-                    keyFrame: job.keyFrame, at: begin)
+                    target: job.target, dropped: job.dropped, queue: job.queue,
+                    framesPerSecond: job.framesPerSecond, keyFrame: job.keyFrame, at: begin)
             }
         }
         let end = MediaClock.now
@@ -349,9 +363,18 @@ extension VideoSendPipeline.State {
         return min(wanted, framerateLimit ?? wanted)
     }
 
+    /// Notes the time that the frames queued for the network take to leave.
+    fileprivate mutating func noteQueue(_ queue: TimeDelta, at now: Instant) {
+        self.queue = queue
+        queueTime = now
+    }
+
+    /// The time that the frames queued for the network still take to leave.
+    fileprivate func queueLeft(at now: Instant) -> TimeDelta { max(queue - (now - queueTime), .zero) }
+
     /// The time to wait for frames queued for the network; `nil` for none.
     fileprivate func wait(at now: Instant) -> TimeDelta? {
-        let left = queue - (now - queueTime)
+        let left = queueLeft(at: now)
         return left > EncoderRateControl.longestQueue ? left - EncoderRateControl.longestQueue : nil
     }
 }
