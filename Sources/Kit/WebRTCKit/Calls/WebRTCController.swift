@@ -38,9 +38,9 @@ public final class WebRTCController: Sendable {
 
     /// The call after each of its changes, beginning with the current ``call`` if there is one.
     ///
-    /// A slow reader receives only the newest value, and may miss the end of a call if the next one begins meanwhile: ``events``
-    /// has every change. Each access creates a new sequence, for one task. It ends when that task is cancelled, or with the
-    /// controller.
+    /// That is the last call if it has ended: to follow one call, compare ``Call/id``. A slow reader receives only the newest value, and
+    /// may miss the end of a call if the next one begins meanwhile: ``events`` has every change. Each access creates a new sequence, for
+    /// one task. It ends when that task is cancelled, or with the controller; see ``events`` for what keeps the controller.
     public var calls: AsyncStream<Call> { manager.dispatcher.broadcaster.calls() }
 
     /// The events of this controller. A new reader first receives the current state: that of the server, the local tracks, the
@@ -50,8 +50,9 @@ public final class WebRTCController: Sendable {
     /// for await event in controller.events {
     ///     switch event {
     ///     case .call(let call, .began) where call.direction == .incoming: ring(call.peer.displayName)
-    ///     case .call(let call, .ended): stopRinging(call.outcome)
-    ///     case .remoteVideo(let track, let isPresent): remoteVideo = isPresent ? track : nil
+    ///     case .call(let call, .ended): (remoteVideo, ending) = (nil, call.outcome)
+    ///     case .remoteVideo(let track, isPresent: true): remoteVideo = track
+    ///     case .remoteVideo(let track, isPresent: false): if remoteVideo == track { remoteVideo = nil }
     ///     default: break
     ///     }
     /// }
@@ -59,9 +60,11 @@ public final class WebRTCController: Sendable {
     ///
     /// Readers receive each event before the delegate does. At most 256 events wait for a reader; if there are more, all are
     /// dropped, and ``Event/missed`` and the current state take their place. Each access creates a new sequence, for one task. It
-    /// ends when that task is cancelled, or with the controller.
+    /// ends when that task is cancelled, or with the controller. The sequence does not keep the controller, but a task whose closure
+    /// names the controller does: get the sequence before the task begins.
     ///
-    /// Remote tracks end with their call, without an event of their own.
+    /// A track that replaces another is added before the old one is removed. Remote tracks end with their call, without an event of
+    /// their own.
     public var events: AsyncStream<Event> { manager.dispatcher.broadcaster.events() }
 
     /// The state of the connection to the signalling server.
@@ -265,14 +268,16 @@ public final class WebRTCController: Sendable {
 
     /// Begins a set of changes: no offer is sent before ``commitConfiguration()``. Offers of the peer are answered meanwhile.
     ///
-    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
+    /// Commit in any case, also after an error: without it, this device makes no offer for the rest of the call, except to restart ICE.
+    ///
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call, or one that rings here.
     public func startConfiguration() async throws {
         try await manager.startConfiguration()
     }
 
     /// Sends one offer with all changes since ``startConfiguration()``, or none if nothing changed.
     ///
-    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call, or one that rings here.
     public func commitConfiguration() async throws {
         try await manager.commitConfiguration()
     }
@@ -294,14 +299,14 @@ public final class WebRTCController: Sendable {
 
     /// Restarts ICE without interrupting media. The controller does so by itself when the network changes.
     ///
-    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call, or one that rings here.
     public func restartICE() async throws {
         try await manager.restartICE()
     }
 
     /// Returns the statistics of the current call, with the names of W3C webrtc-stats.
     ///
-    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call, or one that rings here.
     public func statistics() async throws -> StatisticsReport {
         try await manager.statistics()
     }
