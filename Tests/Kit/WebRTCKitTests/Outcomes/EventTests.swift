@@ -61,6 +61,33 @@ struct EventTests {
         #expect(events.present.localAudio == nil)
     }
 
+    @Test("A microphone that another replaces is reported as removed, after the new one")
+    func replacedMicrophone() async throws {
+        let alice = try await Caller("alice", InMemoryServer())
+        let events = EventReader(alice.controller)
+        try await alice.controller.startRecording()
+        let first = try #require(await alice.controller.localAudioTrack)
+        try await alice.controller.startAudioRecording(source: PacedAudioSource(Tone(frequency: 660)))
+        let second = try #require(await alice.controller.localAudioTrack)
+        try await alice.controller.stopRecording()
+        func changes() -> [AudioChange] {
+            events.all.compactMap {
+                if case .localAudio(let track, let isPresent) = $0 { AudioChange(track: track, isPresent: isPresent) } else { nil }
+            }
+        }
+        #expect(await eventually { changes().count == 4 })
+        #expect(
+            changes() == [
+                .init(track: first, isPresent: true), .init(track: second, isPresent: true), .init(track: first, isPresent: false),
+                .init(track: second, isPresent: false),
+            ])
+    }
+
+    private struct AudioChange: Equatable {
+        let track: WRKRTCAudioTrack
+        let isPresent: Bool
+    }
+
     @Test("Who reads calls slowly gets the newest alone")
     func latestCall() async throws {
         let events = EventBroadcaster()
