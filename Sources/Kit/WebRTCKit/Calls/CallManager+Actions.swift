@@ -14,7 +14,7 @@ extension CallManager {
             return try await attempt()
         }
         // A request to disconnect may have come while the result was on its way here.
-        guard disconnections == before else { throw CallManagerError.signalingFailed("disconnected meanwhile") }
+        guard disconnections == before else { throw CancellationError() }
         return id
     }
 
