@@ -33,7 +33,8 @@ public final class WebRTCController: Sendable {
     /// ``Call``, by a name of its own: see ``WebRTCKit/Call``.
     public typealias CurrentCall = Call
 
-    /// The current call, or the last one after its end; `nil` before the first call.
+    /// The current call, or the last one after its end; `nil` before the first call. It is the value that was delivered last: what a
+    /// method of this controller has changed is in it when the method returns.
     public var call: Call? { manager.dispatcher.broadcaster.present.call }
 
     /// The call after each of its changes, beginning with the current ``call`` if there is one.
@@ -204,7 +205,7 @@ public final class WebRTCController: Sendable {
 
     // MARK: Calls
 
-    /// Calls a peer, and returns before the peer answers.
+    /// Calls a peer, and returns before the peer answers. On return, ``call`` is the new call.
     ///
     /// The call then becomes ``Call/State/connected`` (``CallManagerDelegate/callDidStart()``) or ends
     /// (``CallManagerDelegate/callDidEnd(withError:)``). If the invitation cannot be sent, it ends with
@@ -213,21 +214,25 @@ public final class WebRTCController: Sendable {
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is a call already.
     public func sendCallRequest(to peerID: PeerID) async throws {
         try await manager.call(peerID)
+        await manager.dispatcher.delivered()
     }
 
-    /// Accepts or rejects the incoming call. The caller of a rejected call receives ``CallManagerError/rejected``.
+    /// Accepts or rejects the incoming call. The caller of a rejected call receives ``CallManagerError/rejected``. On return, ``call``
+    /// tells of it.
     ///
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is no incoming call.
     public func answerCallRequest(accept: Bool) async throws {
         try await manager.answer(accept)
+        await manager.dispatcher.delivered()
     }
 
     /// Ends the call, cancels it while it rings at the peer, or declines it while it rings here. When this returns, all
-    /// resources of the call are closed.
+    /// resources of the call are closed, and ``call`` tells of it.
     ///
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is none.
     public func endCall() async throws {
         try await manager.endCall()
+        await manager.dispatcher.delivered()
     }
 
     /// Sets whether incoming calls are accepted without a call of ``answerCallRequest(accept:)``; initially

@@ -155,6 +155,30 @@ struct EventTests {
         #expect(pair.alice.diary.endings == [.endedHere])
     }
 
+    @Test("When a request returns, the controller's call tells of it, and a new reader begins with it")
+    func known() async throws {
+        let pair = try await CallPair()
+        let (alice, bob) = (pair.alice, pair.bob)
+        for count in 1...3 {
+            try await alice.controller.sendCallRequest(to: "bob")
+            let call = try #require(alice.controller.call)
+            #expect(call.state != .ended && call.outcome == nil)
+            for await present in alice.controller.calls {
+                #expect(present.id == call.id)
+                break
+            }
+            #expect(await bob.diary.wait(for: "incoming alice", times: count))
+            try await bob.controller.answerCallRequest(accept: true)
+            #expect(bob.controller.call?.isAnswered == true)
+            #expect(await alice.diary.wait(for: "started", times: count))
+            #expect(await bob.diary.wait(for: "started", times: count))
+            try await alice.controller.endCall()
+            #expect(alice.controller.call?.id == call.id && alice.controller.call?.outcome == .hungUp(by: .local))
+            #expect(alice.diary.count("ended") == count)
+            #expect(await bob.diary.wait(for: "ended", times: count))
+        }
+    }
+
     @Test("Events end with the controller")
     func end() async throws {
         let server = InMemoryServer()
