@@ -75,6 +75,9 @@ public final class WebRTCController: Sendable {
 
     /// Connects to the signalling server, if the connection is not open already. On return, ``serverState`` tells of it.
     ///
+    /// A ``DuetSignaling`` that was connected restores an interrupted connection by itself: this then makes its next attempt begin at
+    /// once, and does not wait for it. ``serverState`` says when there is a connection again.
+    ///
     /// Concurrent callers share one attempt, which ends with the last of them: cancel the task to give up. A ``disconnect()`` that is
     /// under way is awaited first; one that comes later ends the attempt.
     ///

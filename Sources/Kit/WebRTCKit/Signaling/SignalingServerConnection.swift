@@ -16,7 +16,8 @@ public protocol SignalingServerConnection: Sendable {
     /// Sets the delegate that receives events from now on; `nil` for none.
     func setDelegate(_ delegate: (any SignalingServerDelegate)?)
 
-    /// Connects to the server and signs in.
+    /// Connects to the server and signs in. ``isOpen`` is true afterwards, unless the connection is interrupted and is being
+    /// restored: then ``SignalingServerDelegate/socketDidOpen()`` is called later.
     ///
     /// The task is cancelled when nobody waits for ``WebRTCController/setupConnection()`` any more, and before ``disconnect()``.
     ///
