@@ -123,7 +123,8 @@ public actor PeerConnection {
     /// Handles a signal of the other peer. Signals may arrive in any order: a candidate that arrives before its
     /// description is kept.
     ///
-    /// - Throws: ``RTCError`` `invalidDescription` or `invalidCandidate`. The connection continues as before.
+    /// - Throws: ``RTCError`` `invalidDescription` or `invalidCandidate`, or `invalidState` with manual negotiation. The connection
+    ///   continues as before. Once it is closed, signals are ignored.
     public func receive(_ signal: Signal) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.receive(signal, at: now) }
