@@ -13,7 +13,8 @@ public import RTC
 /// ``WebRTCControllerModel``; use any of them. The methods may be called from any task, in any order: what the state of the call
 /// does not allow throws ``CallManagerError/invalidStateChange(fromState:toState:)``.
 ///
-/// Releasing the controller ends its call and frees its resources.
+/// Releasing the controller ends its call and frees its resources. It does not sign out: the signalling connection, if the app keeps
+/// it, stays signed in, and calls of others ring for nobody. Call ``disconnect()`` first.
 public final class WebRTCController: Sendable {
     let manager: CallManager
 

@@ -8,7 +8,7 @@ public import Foundation
 /// ``SignalingServerDetailsDelegate``. ``DuetSignaling`` is an implementation for the Duet server.
 ///
 /// A conforming type may hold its delegate weakly or strongly; the controller releases the connection when it is
-/// released itself.
+/// released itself. Close the socket then: a device that is connected and answers nothing cannot be told from one that rings.
 public protocol SignalingServerConnection: Sendable {
     /// Whether messages can be sent.
     var isOpen: Bool { get }
