@@ -171,7 +171,7 @@ public final class DuetSignaling: SignalingServerConnection {
         let present: (client: SignalingClient, welcome: Welcome)? = try state.withLock { state in
             // This task is cancelled before the client is signed out.
             try Task.checkCancellation()
-            if let present = state.client, let welcome = present.welcome { return (present, welcome) }
+            if let known = state.client, let welcome = known.welcome { return (client: known, welcome: welcome) }
             state.client = client
             state.failure = nil
             return nil
