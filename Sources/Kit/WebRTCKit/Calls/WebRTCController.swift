@@ -107,7 +107,8 @@ public final class WebRTCController: Sendable {
         return id
     }
 
-    /// Ends the call, if there is one, stops recording, and disconnects from the signalling server.
+    /// Ends the call, if there is one, stops recording, and disconnects from the signalling server. It does all of that in a cancelled
+    /// task too, and waits up to a second until the peer has been told.
     public func disconnect() async throws {
         await manager.disconnect()
         await manager.dispatcher.delivered()
