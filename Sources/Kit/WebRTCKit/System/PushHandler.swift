@@ -101,7 +101,11 @@ public final class PushHandler {
     /// ``register()`` registers again.
     public func unregister() {
         registry.unregister()
-        guard token != nil else { return }
+        // A Duet server may have the token of an earlier launch, though the system has issued none in this one yet.
+        guard token != nil else {
+            onServerToken?(nil)
+            return
+        }
         setToken(nil)
     }
 
