@@ -104,9 +104,9 @@ struct SignalingSenderTests {
 
     @Test("A cancelled task waits as well until everything was sent")
     func drainedInCancelledTask() async {
+        let (sender, connection) = (sender, connection)
         connection.setStuck(true)
         say("hangUp")
-        let (sender, connection) = (sender, connection)
         let waiting = Task { await sender.drain(within: .seconds(20)) }
         waiting.cancel()
         Task {
