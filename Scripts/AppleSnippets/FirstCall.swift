@@ -49,13 +49,13 @@ struct FirstCallView: View {
                 }
             }
             if first.model == nil {
-                Button("Connect") { first.run(first.connect) }
+                Button("Connect") { first.run(first.connect) }.disabled(first.problem == nil)  // nil while it connects
             } else {
                 Button("Call Bob") { first.run(first.call) }
                 Button("Hang up") { first.run(first.hangUp) }
             }
             if let problem = first.problem { Text(problem) }
         }
-        .task { first.run(first.connect) }
+        .task { if first.model == nil { first.run(first.connect) } }
     }
 }

@@ -59,7 +59,8 @@ extension CallModel {
         remoteVideoTrack = nil
         audioTracks.removeAll { !$0.isLocal }
         (verification, isVerificationOverdue) = (.waiting, false)
-        isMuted = false
+        // A track that is muted would stay so in the next call. (`SystemCalls` unmutes it by itself.)
+        setMuted(false)
         isConnectionLost = false
     }
 }

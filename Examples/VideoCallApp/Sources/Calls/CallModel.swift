@@ -25,7 +25,9 @@ final class CallModel {
     var verification = VerificationStatus.waiting
     /// Whether there is still no code ten seconds after the call was connected.
     var isVerificationOverdue = false
-    var isMuted = false
+    /// Whether the microphone is muted, here or on the system's screens.
+    var isMuted: Bool { calls?.isMuted ?? isMutedHere }
+    private var isMutedHere = false
     var isConnectionLost = false
     /// How the last call ended, to show.
     var ending: String?
@@ -160,7 +162,7 @@ final class CallModel {
     func hangUp() { attempt { [self] in try await calls?.endCall() } }
 
     func setMuted(_ isMuted: Bool) {
-        self.isMuted = isMuted
+        isMutedHere = isMuted
         calls?.setMuted(isMuted)
     }
 

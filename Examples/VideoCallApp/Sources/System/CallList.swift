@@ -7,6 +7,8 @@ protocol CallList {
     func answerCall() async throws
     func endCall() async throws
     func setMuted(_ isMuted: Bool)
+    /// Whether the system shows the microphone as muted; `nil` if it shows no calls.
+    var isMuted: Bool? { get }
     /// Stops pushes, since nobody is signed in any more.
     func signedOut()
 }
@@ -23,6 +25,7 @@ protocol CallList {
         func answerCall() async throws { calls.answerCall() }
         func endCall() async throws { try await calls.endCall() }
         func setMuted(_ isMuted: Bool) { calls.setMuted(isMuted) }
+        var isMuted: Bool? { calls.isMuted }
         func signedOut() { pushes.unregister() }
     }
 
@@ -54,6 +57,7 @@ protocol CallList {
         func setMuted(_ isMuted: Bool) {
             Task { await controller.localAudioTrack?.isEnabled = !isMuted }
         }
+        var isMuted: Bool? { nil }
         func signedOut() {}
     }
 

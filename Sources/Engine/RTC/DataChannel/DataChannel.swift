@@ -124,7 +124,9 @@ public final class DataChannel: Sendable {
         try await requireConnection().send([.binary(bytes)], on: key)
     }
 
-    /// Sends several messages in order. This is faster than sending many small messages one by one.
+    /// Sends several messages in order, like ``send(_:)-(String)``. This is faster than sending many small messages one by one.
+    ///
+    /// If it throws, the first of the messages may have been queued, and are sent then.
     public func send(contentsOf messages: [Message]) async throws {
         try await requireConnection().send(messages, on: key)
     }
@@ -145,13 +147,14 @@ public final class DataChannel: Sendable {
 
     // MARK: Receiving
 
-    /// The received messages in order. The sequence ends when the channel is closed and all messages were read.
+    /// The received messages in order. The sequence ends when the channel is closed and all messages were read, or when the reader's
+    /// task is cancelled. Another sequence then continues with the next message.
     ///
     /// If there are several readers, each message goes to one of them.
     public var messages: Messages { Messages(channel: self) }
 
     /// Returns the next messages: at least one and at most `maximum`, or none when the channel is closed and all
-    /// messages were read.
+    /// messages were read, or the task is cancelled.
     ///
     /// This is faster than reading many small messages one by one.
     public func receive(upTo maximum: Int = 256) async -> [Message] {

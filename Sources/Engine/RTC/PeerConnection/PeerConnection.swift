@@ -13,7 +13,11 @@ internal import RTCWire
 /// configuration.negotiation = .perfect(isPolite: isCallee)
 /// let connection = try PeerConnection(configuration: configuration)
 /// Task { for await signal in connection.signals { await server.send(signal) } }
-/// Task { for await signal in server.received { try await connection.receive(signal) } }
+/// Task {
+///     for await signal in server.received {
+///         do { try await connection.receive(signal) } catch { print("the other peer sent \(signal): \(error)") }
+///     }
+/// }
 ///
 /// let channel = try await connection.createDataChannel("chat")
 /// try await channel.send("hello")
@@ -23,7 +27,8 @@ internal import RTCWire
 /// To do it by hand, with the W3C API, set ``Configuration/negotiation`` to `.manual`.
 ///
 /// The actor runs on a SwiftNIO event loop, together with its sockets and timers. ``close()`` frees all resources, and
-/// so does releasing the connection and its channels.
+/// so does releasing the connection and its channels. A task whose closure names the connection, as above, keeps it until the task ends:
+/// close it then. Its ``signals`` and ``events`` end by that.
 public actor PeerConnection {
     nonisolated let loop: any EventLoop
     nonisolated let eventFeed: EventFeed
@@ -118,7 +123,8 @@ public actor PeerConnection {
     /// Handles a signal of the other peer. Signals may arrive in any order: a candidate that arrives before its
     /// description is kept.
     ///
-    /// - Throws: ``RTCError`` `invalidDescription` or `invalidCandidate`. The connection continues as before.
+    /// - Throws: ``RTCError`` `invalidDescription` or `invalidCandidate`, or `invalidState` with manual negotiation. The connection
+    ///   continues as before. Once it is closed, signals are ignored.
     public func receive(_ signal: Signal) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.receive(signal, at: now) }

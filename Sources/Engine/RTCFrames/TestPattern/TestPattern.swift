@@ -42,8 +42,8 @@ public struct TestPattern: VideoFrameProducer {
 
     /// Creates a test picture.
     ///
-    /// - Precondition: Width and height are in 64 to ``I420Buffer/dimensionLimit``: smaller ones have no room for the
-    ///   blocks.
+    /// - Precondition: The width is at least 64 and the height at least 48, because smaller ones have no room for the blocks. Neither
+    ///   is more than ``I420Buffer/dimensionLimit``.
     public init(width: Int, height: Int, clockOffset: TimeDelta = .zero, count: Int? = nil) {
         precondition(width >= 64 && height >= 48, "a test picture of \(width) by \(height) has no room for its blocks")
         self.width = width

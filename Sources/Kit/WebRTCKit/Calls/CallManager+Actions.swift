@@ -14,7 +14,7 @@ extension CallManager {
             return try await attempt()
         }
         // A request to disconnect may have come while the result was on its way here.
-        guard disconnections == before else { throw CallManagerError.signalingFailed("disconnected meanwhile") }
+        guard disconnections == before else { throw CancellationError() }
         return id
     }
 
@@ -32,7 +32,8 @@ extension CallManager {
         }
         localPeerID = id
         core.takesCalls = true
-        // Some connections do not report the first time.
+        // Some connections do not report the first time. One that is interrupted, and being restored, reports it later.
+        guard signaling.isOpen else { return id }
         setServer(.connected)
         drive { core, now in core.receive(.opened, at: now) }
         return id

@@ -66,22 +66,19 @@ extension CallManager {
         do throws(CallManagerError) {
             try await send(new.track, .audio)
         } catch {
-            new.track.stop()
+            end(new)
             if localAudio == new, let old, !old.track.isEnded {
                 // The new track is muted if the previous one was.
                 old.isEnabled = new.isEnabled
                 (localAudio, audioSource) = (old, oldSource)
                 dispatcher.send(.localAudio(old, isPresent: true))
             } else {
-                if localAudio == new {
-                    (localAudio, audioSource) = (nil, nil)
-                    dispatcher.send(.localAudio(new, isPresent: false))
-                }
-                old?.track.stop()
+                if localAudio == new { (localAudio, audioSource) = (nil, nil) }
+                if let old { end(old) }
             }
             throw error
         }
-        old?.track.stop()
+        if let old { end(old) }
     }
 
     /// Passes the state of the audio session, which its owner reports, to all devices that use it.
@@ -95,9 +92,13 @@ extension CallManager {
         guard let old = localAudio else { return }
         localAudio = nil
         audioSource = nil
-        old.track.stop()
-        dispatcher.send(.localAudio(old, isPresent: false))
+        end(old)
         try await send(nil, .audio)
+    }
+
+    private func end(_ track: WRKRTCAudioTrack) {
+        track.track.stop()
+        dispatcher.send(.localAudio(track, isPresent: false))
     }
 
     // MARK: Video

@@ -30,8 +30,8 @@ public enum CallManagerError: Error, Sendable, Hashable {
     /// A call, or a connected call, is needed, and there is none. The message is for the developer.
     case needsCall(String)
     /// There is no microphone or camera, it cannot be used, or the person has not given permission: `DeviceError.code`
-    /// says which, for instance `denied` (offer a way to the settings), `restricted` or `notFound`. The message is
-    /// human-readable.
+    /// says which, for instance `denied` (offer a way to the settings), `restricted` or `notFound`; `cancelled` if the task was
+    /// cancelled while the person was asked. The message is human-readable.
     case deviceUnavailable(DeviceError)
     /// An address, a name or a setting is invalid. The message is for the developer.
     case invalidArgument(String)

@@ -94,7 +94,7 @@ final class SignalingSender: Sendable {
         jobs.yield(.send(outgoing, peer))
     }
 
-    /// Waits until all messages so far were sent or have failed, but no longer than `limit`.
+    /// Waits until all messages so far were sent or have failed, but no longer than `limit`; also in a cancelled task.
     func drain(within limit: Duration) async {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         // Neither task is awaited, so that a stuck connection cannot delay the caller.
@@ -106,7 +106,8 @@ final class SignalingSender: Sendable {
             try? await Task.sleep(for: limit)
             continuation.finish()
         }
-        for await _ in stream {}
+        // In a task of its own: in a cancelled one a sequence ends at once.
+        await Task { for await _ in stream {} }.value
         timer.cancel()
     }
 

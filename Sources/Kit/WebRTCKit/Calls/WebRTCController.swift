@@ -13,7 +13,8 @@ public import RTC
 /// ``WebRTCControllerModel``; use any of them. The methods may be called from any task, in any order: what the state of the call
 /// does not allow throws ``CallManagerError/invalidStateChange(fromState:toState:)``.
 ///
-/// Releasing the controller ends its call and frees its resources.
+/// Releasing the controller ends its call and frees its resources. It does not sign out: the signalling connection, if the app keeps
+/// it, stays signed in, and calls of others ring for nobody. Call ``disconnect()`` first.
 public final class WebRTCController: Sendable {
     let manager: CallManager
 
@@ -33,14 +34,15 @@ public final class WebRTCController: Sendable {
     /// ``Call``, by a name of its own: see ``WebRTCKit/Call``.
     public typealias CurrentCall = Call
 
-    /// The current call, or the last one after its end; `nil` before the first call.
+    /// The current call, or the last one after its end; `nil` before the first call. It is the value that was delivered last: what a
+    /// method of this controller has changed is in it when the method returns.
     public var call: Call? { manager.dispatcher.broadcaster.present.call }
 
     /// The call after each of its changes, beginning with the current ``call`` if there is one.
     ///
-    /// A slow reader receives only the newest value, and may miss the end of a call if the next one begins meanwhile: ``events``
-    /// has every change. Each access creates a new sequence, for one task. It ends when that task is cancelled, or with the
-    /// controller.
+    /// That is the last call if it has ended: to follow one call, compare ``Call/id``. A slow reader receives only the newest value, and
+    /// may miss the end of a call if the next one begins meanwhile: ``events`` has every change. Each access creates a new sequence, for
+    /// one task. It ends when that task is cancelled, or with the controller; see ``events`` for what keeps the controller.
     public var calls: AsyncStream<Call> { manager.dispatcher.broadcaster.calls() }
 
     /// The events of this controller. A new reader first receives the current state: that of the server, the local tracks, the
@@ -50,8 +52,9 @@ public final class WebRTCController: Sendable {
     /// for await event in controller.events {
     ///     switch event {
     ///     case .call(let call, .began) where call.direction == .incoming: ring(call.peer.displayName)
-    ///     case .call(let call, .ended): stopRinging(call.outcome)
-    ///     case .remoteVideo(let track, let isPresent): remoteVideo = isPresent ? track : nil
+    ///     case .call(let call, .ended): (remoteVideo, ending) = (nil, call.outcome)
+    ///     case .remoteVideo(let track, isPresent: true): remoteVideo = track
+    ///     case .remoteVideo(let track, isPresent: false): if remoteVideo == track { remoteVideo = nil }
     ///     default: break
     ///     }
     /// }
@@ -59,9 +62,11 @@ public final class WebRTCController: Sendable {
     ///
     /// Readers receive each event before the delegate does. At most 256 events wait for a reader; if there are more, all are
     /// dropped, and ``Event/missed`` and the current state take their place. Each access creates a new sequence, for one task. It
-    /// ends when that task is cancelled, or with the controller.
+    /// ends when that task is cancelled, or with the controller. The sequence does not keep the controller, but a task whose closure
+    /// names the controller does: get the sequence before the task begins.
     ///
-    /// Remote tracks end with their call, without an event of their own.
+    /// A track that replaces another is added before the old one is removed. Remote tracks end with their call, without an event of
+    /// their own.
     public var events: AsyncStream<Event> { manager.dispatcher.broadcaster.events() }
 
     /// The state of the connection to the signalling server.
@@ -70,6 +75,9 @@ public final class WebRTCController: Sendable {
     // MARK: The signalling server
 
     /// Connects to the signalling server, if the connection is not open already. On return, ``serverState`` tells of it.
+    ///
+    /// A ``DuetSignaling`` that was connected restores an interrupted connection by itself: this then makes its next attempt begin at
+    /// once, and does not wait for it. ``serverState`` says when there is a connection again.
     ///
     /// Concurrent callers share one attempt, which ends with the last of them: cancel the task to give up. A ``disconnect()`` that is
     /// under way is awaited first; one that comes later ends the attempt.
@@ -99,7 +107,8 @@ public final class WebRTCController: Sendable {
         return id
     }
 
-    /// Ends the call, if there is one, stops recording, and disconnects from the signalling server.
+    /// Ends the call, if there is one, stops recording, and disconnects from the signalling server. It does all of that in a cancelled
+    /// task too, and waits up to a second until the peer has been told.
     public func disconnect() async throws {
         await manager.disconnect()
         await manager.dispatcher.delivered()
@@ -201,7 +210,7 @@ public final class WebRTCController: Sendable {
 
     // MARK: Calls
 
-    /// Calls a peer, and returns before the peer answers.
+    /// Calls a peer, and returns before the peer answers. On return, ``call`` is the new call.
     ///
     /// The call then becomes ``Call/State/connected`` (``CallManagerDelegate/callDidStart()``) or ends
     /// (``CallManagerDelegate/callDidEnd(withError:)``). If the invitation cannot be sent, it ends with
@@ -210,21 +219,25 @@ public final class WebRTCController: Sendable {
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is a call already.
     public func sendCallRequest(to peerID: PeerID) async throws {
         try await manager.call(peerID)
+        await manager.dispatcher.delivered()
     }
 
-    /// Accepts or rejects the incoming call. The caller of a rejected call receives ``CallManagerError/rejected``.
+    /// Accepts or rejects the incoming call. The caller of a rejected call receives ``CallManagerError/rejected``. On return, ``call``
+    /// tells of it.
     ///
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is no incoming call.
     public func answerCallRequest(accept: Bool) async throws {
         try await manager.answer(accept)
+        await manager.dispatcher.delivered()
     }
 
     /// Ends the call, cancels it while it rings at the peer, or declines it while it rings here. When this returns, all
-    /// resources of the call are closed.
+    /// resources of the call are closed, and ``call`` tells of it.
     ///
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is none.
     public func endCall() async throws {
         try await manager.endCall()
+        await manager.dispatcher.delivered()
     }
 
     /// Sets whether incoming calls are accepted without a call of ``answerCallRequest(accept:)``; initially
@@ -265,14 +278,16 @@ public final class WebRTCController: Sendable {
 
     /// Begins a set of changes: no offer is sent before ``commitConfiguration()``. Offers of the peer are answered meanwhile.
     ///
-    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
+    /// Commit in any case, also after an error: without it, this device makes no offer for the rest of the call, except to restart ICE.
+    ///
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call, or one that rings here.
     public func startConfiguration() async throws {
         try await manager.startConfiguration()
     }
 
     /// Sends one offer with all changes since ``startConfiguration()``, or none if nothing changed.
     ///
-    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call, or one that rings here.
     public func commitConfiguration() async throws {
         try await manager.commitConfiguration()
     }
@@ -294,14 +309,14 @@ public final class WebRTCController: Sendable {
 
     /// Restarts ICE without interrupting media. The controller does so by itself when the network changes.
     ///
-    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call, or one that rings here.
     public func restartICE() async throws {
         try await manager.restartICE()
     }
 
     /// Returns the statistics of the current call, with the names of W3C webrtc-stats.
     ///
-    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call, or one that rings here.
     public func statistics() async throws -> StatisticsReport {
         try await manager.statistics()
     }

@@ -29,7 +29,8 @@ nonisolated open class RTCVideoCapturer {
         self.delegate = delegate
     }
 
-    /// The delegate that receives the frames; `nil` while none are needed. May be set and read on any thread.
+    /// The delegate that receives the frames, which the controller sets when recording starts; `nil` before, and some time after it has
+    /// stopped. Frames that no call or view needs are dropped. May be set and read on any thread.
     public final weak var delegate: (any RTCVideoCapturerDelegate)? {
         get { lock.withLock { target } }
         set { lock.withLock { target = newValue } }

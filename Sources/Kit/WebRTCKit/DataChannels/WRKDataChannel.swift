@@ -23,7 +23,8 @@ public final class WRKDataChannel: Sendable {
         dataChannel.setDelegate(delegate)
     }
 
-    /// Sends a binary message. Waits until the channel is open and has room in its buffer.
+    /// Sends a binary message. Waits until the channel is open and has room in its buffer, also while the path is lost and in a task
+    /// that is cancelled: the message stays in the queue until the channel is closed.
     ///
     /// - Returns: Whether the message was queued: `false` if the channel is closed, or the message is larger than the
     ///   peer accepts.

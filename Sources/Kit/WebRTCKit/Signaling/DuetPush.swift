@@ -63,7 +63,7 @@ extension PushHandler {
     public convenience init(registry: any PushRegistry, calls: SystemCalls, server: DuetSignaling) {
         self.init(registry: registry, calls: calls) { try DuetPush(payload: $0).caller }
         // The token may have arrived already: it is told then.
-        onToken = { [weak server] token in try? server?.setPushToken(token) }
+        onServerToken = { [weak server] token in try? server?.setPushToken(token) }
         onPush = { [weak server] in server?.checkConnection() }
     }
 }

@@ -139,7 +139,8 @@ public final class DuetSignaling: SignalingServerConnection {
     /// They are renewed before they expire. A call uses them when it begins, and again at each ICE restart.
     public var iceServers: [RTCIceServer] { state.withLock { $0.iceServers } }
 
-    /// Signs in, and stays signed in until ``disconnect()``, or until the server refuses for good.
+    /// Signs in, and stays signed in until ``disconnect()``, or until the server refuses for good. If the connection of an earlier
+    /// sign-in is interrupted, its next attempt begins at once, and is not waited for.
     ///
     /// - Returns: The user's name.
     /// - Throws: `SignalingClientError` if the first attempt fails. `CancellationError` in a task that is cancelled, and after
@@ -167,15 +168,18 @@ public final class DuetSignaling: SignalingServerConnection {
         forgetEndedClient()
         await state.withLock { $0.signOutTask }?.value
         let client = SignalingClient(configuration)
-        let present: Welcome? = try state.withLock { state in
+        let present: (client: SignalingClient, welcome: Welcome)? = try state.withLock { state in
             // This task is cancelled before the client is signed out.
             try Task.checkCancellation()
-            if let welcome = state.client?.welcome { return welcome }
+            if let known = state.client, let welcome = known.welcome { return (client: known, welcome: welcome) }
             state.client = client
             state.failure = nil
             return nil
         }
-        if let present { return present.user.rawValue }
+        if let present {
+            if !present.client.isConnected { present.client.checkConnection() }
+            return present.welcome.user.rawValue
+        }
         follow(client)
         return try await withTaskCancellationHandler {
             try await signIn(client)

@@ -8,7 +8,7 @@ public import Foundation
 /// ``SignalingServerDetailsDelegate``. ``DuetSignaling`` is an implementation for the Duet server.
 ///
 /// A conforming type may hold its delegate weakly or strongly; the controller releases the connection when it is
-/// released itself.
+/// released itself. Close the socket then: a device that is connected and answers nothing cannot be told from one that rings.
 public protocol SignalingServerConnection: Sendable {
     /// Whether messages can be sent.
     var isOpen: Bool { get }
@@ -16,7 +16,8 @@ public protocol SignalingServerConnection: Sendable {
     /// Sets the delegate that receives events from now on; `nil` for none.
     func setDelegate(_ delegate: (any SignalingServerDelegate)?)
 
-    /// Connects to the server and signs in.
+    /// Connects to the server and signs in. ``isOpen`` is true afterwards, unless the connection is interrupted and is being
+    /// restored: then ``SignalingServerDelegate/socketDidOpen()`` is called later.
     ///
     /// The task is cancelled when nobody waits for ``WebRTCController/setupConnection()`` any more, and before ``disconnect()``.
     ///

@@ -26,6 +26,7 @@ extension WebRTCController: CallControl {
     ///   - call: An unpredictable identifier that no other call has had, such as that of a new `UUID`.
     public func sendCallRequest(to peerID: PeerID, as call: CallIdentifier) async throws {
         try await manager.call(peerID, as: call)
+        await manager.dispatcher.delivered()
     }
 
     /// Accepts or rejects one call, and no other that may ring by now. Accepting a call that was answered already has no effect.
@@ -33,6 +34,7 @@ extension WebRTCController: CallControl {
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if that call does not ring.
     public func answerCallRequest(_ call: CallIdentifier, accept: Bool) async throws {
         try await manager.answer(accept, call)
+        await manager.dispatcher.delivered()
     }
 
     /// Ends one call, and no other that may have begun by now. After ``Call/Change/glare``, either identifier names the call.
@@ -40,5 +42,6 @@ extension WebRTCController: CallControl {
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if that call has ended, or has not begun.
     public func endCall(_ call: CallIdentifier) async throws {
         try await manager.endCall(call)
+        await manager.dispatcher.delivered()
     }
 }

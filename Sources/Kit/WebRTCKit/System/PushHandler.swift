@@ -60,6 +60,11 @@ public final class PushHandler {
     /// The push token of the app on this device; `nil` before the system has issued one, and after it became invalid.
     public private(set) var token: Data?
 
+    /// Called with the push token, and with `nil`, before ``onToken`` is: tells a Duet server.
+    var onServerToken: (@MainActor (Data?) -> Void)? {
+        didSet { if let token { onServerToken?(token) } }
+    }
+
     /// Called after a push was reported.
     var onPush: (@MainActor () -> Void)?
 
@@ -96,9 +101,12 @@ public final class PushHandler {
     /// ``register()`` registers again.
     public func unregister() {
         registry.unregister()
-        guard token != nil else { return }
-        token = nil
-        onToken?(nil)
+        // A Duet server may have the token of an earlier launch, though the system has issued none in this one yet.
+        guard token != nil else {
+            onServerToken?(nil)
+            return
+        }
+        setToken(nil)
     }
 
     /// Registers for pushes again, after ``unregister()``.
@@ -106,16 +114,18 @@ public final class PushHandler {
 
     private func handle(_ event: Event) {
         switch event {
-        case .token(let token):
-            self.token = token
-            onToken?(token)
-        case .tokenInvalidated:
-            token = nil
-            onToken?(nil)
+        case .token(let token): setToken(token)
+        case .tokenInvalidated: setToken(nil)
         case .push(let payload, let completion):
             // Synchronously, because the system checks it when this method returns.
             calls.reportPush(try? readPayload(payload), completion: completion)
             onPush?()
         }
+    }
+
+    private func setToken(_ token: Data?) {
+        self.token = token
+        onServerToken?(token)
+        onToken?(token)
     }
 }

@@ -112,7 +112,8 @@ public final class SystemCalls {
     ///   - nameIsProven: Whether the name is one that the signalling server or the app's own contacts vouch for.
     ///   - hasVideo: Whether the system shows a video call. Start the camera with
     ///     ``WebRTCController/startVideoRecording()``.
-    /// - Throws: The system's error if it does not allow the call. Later failures are reported by `callDidEnd`.
+    /// - Throws: The system's error if it does not allow the call. If the kit cannot make it, ``onError`` is called; a later failure is
+    ///   the ``Call/outcome`` of the call.
     public func startCall(
         to peer: PeerID, displayName: String? = nil, nameIsProven: Bool = false, hasVideo: Bool = false
     ) async throws {

@@ -19,6 +19,9 @@ public final class WRKRTCAudioTrack: Sendable {
 
     /// Whether the track is heard. Disabling a local track mutes it for the peer; disabling a remote track silences it
     /// on this device. No renegotiation is needed. May be set at any time, from any thread.
+    ///
+    /// A local track that is disabled stays so in the calls that follow, and so does the one that replaces it. ``SystemCalls`` and
+    /// ``AudioSessionController`` enable the microphone's at the end of each call.
     public var isEnabled: Bool {
         get { track.isEnabled }
         set { track.isEnabled = newValue }

@@ -27,7 +27,7 @@ public final class WRKRTCVideoTrack: Sendable {
 
     /// Whether the track is shown and sent. While a local track is disabled, the peer receives black frames, and the camera
     /// stays open, with its light on: ``WebRTCController/stopVideoRecording()`` closes it. No renegotiation is needed. May
-    /// be set at any time, from any thread.
+    /// be set at any time, from any thread. A local track that is disabled stays so in the calls that follow.
     public var isEnabled: Bool {
         get { track.isEnabled }
         set { track.isEnabled = newValue }

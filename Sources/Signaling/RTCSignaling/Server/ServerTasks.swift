@@ -96,7 +96,8 @@ final class ServerTasks: Sendable {
             try? await Task.sleep(for: limit)
             continuation.finish()
         }
-        for await _ in end {}
+        // In a task of its own: in a cancelled one, as of a service that ends, a sequence ends at once.
+        await Task { for await _ in end {} }.value
         timer.cancel()
     }
 }

@@ -3,7 +3,8 @@ internal import RTCWire
 /// The state that an app's web views share: configuration, cookies and website data, processes, and permissions.
 @MainActor
 public final class WebViewContext {
-    /// The context of views that are created without one.
+    /// The context of views that are created without one. It forgets the person's answers to pages with the program: create one with a
+    /// store, such as ``CapturePermissionFile/ofProgram``, to keep them.
     public static let shared = WebViewContext()
 
     /// Whether cookies, caches and permissions are deleted with the last view.

@@ -147,8 +147,8 @@ public final class WebViewPage {
     }
 
     /// Loads a page after requesting the app's permissions for the devices that pages need: first microphone, then
-    /// camera. If another page is loaded meanwhile, nothing happens. If a permission is denied, the view explains that,
-    /// and nothing is loaded.
+    /// camera. (On Linux they are requested only if ``WebViewContext/devices`` is set.) If another page is loaded meanwhile, nothing
+    /// happens. If a permission is denied, the view explains that, and nothing is loaded.
     public func open(_ url: String) {
         starting?.cancel()
         awaited = url

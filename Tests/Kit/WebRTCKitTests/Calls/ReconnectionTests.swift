@@ -34,6 +34,35 @@ private final class SlowConnection: SignalingServerConnection {
     func onConnectionUnsatisfied() {}
 }
 
+/// A connection that is interrupted and restored when a test says so, and stays signed in meanwhile.
+private final class InterruptedConnection: SignalingServerConnection {
+    private struct State {
+        weak var delegate: (any SignalingServerDelegate)?
+        var isOpen = true
+    }
+
+    private let state = Mutex(State())
+
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+    func setDelegate(_ delegate: (any SignalingServerDelegate)?) { state.withLock { $0.delegate = delegate } }
+
+    func setOpen(_ isOpen: Bool) {
+        let delegate = state.withLock { state in
+            state.isOpen = isOpen
+            return state.delegate
+        }
+        if isOpen { delegate?.socketDidOpen() } else { delegate?.socketDidClose() }
+    }
+
+    func connect() async throws -> PeerID { "alice" }
+    func disconnect() {}
+    func sendSignal(_ signal: Data, to destinationID: PeerID) async throws {}
+    func sendICECandidate(_ candidate: Data, to destinationID: PeerID) async throws {}
+    func sendEndCall(to destinationID: PeerID) async throws {}
+    func onConnectionSatisfied() {}
+    func onConnectionUnsatisfied() {}
+}
+
 @Suite("Connecting to the server again", .timeLimit(.minutes(1)))
 struct ReconnectionTests {
     private let connection = SlowConnection()
@@ -56,5 +85,21 @@ struct ReconnectionTests {
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(connection.attempts == 2)
         #expect(await controller.localPeerID == "alice")
+    }
+
+    @Test("Connecting while the connection is interrupted does not claim that there is one")
+    func interrupted() async throws {
+        let connection = InterruptedConnection()
+        let controller = WebRTCKit.makeController(
+            signalingServer: connection, config: .test, audioDevice: nil, options: WebRTCKit.Options(), devices: .none,
+            networkEvents: { AsyncStream { $0.finish() } })
+        try await controller.setupConnection()
+        #expect(controller.serverState == .connected)
+        connection.setOpen(false)
+        #expect(await eventually { controller.serverState == .disconnected(reason: nil) })
+        #expect(try await controller.setupConnection() == "alice")
+        #expect(controller.serverState == .disconnected(reason: nil))
+        connection.setOpen(true)
+        #expect(await eventually { controller.serverState == .connected })
     }
 }

@@ -68,8 +68,20 @@ struct RecordingFailureTests {
         let old = try #require(await alice.localAudioTrack)
         let transceiver = try await spoil(.audio, of: pair.alice)
         let other = PacedAudioSource(Tone(frequency: 660))
+        let events = EventReader(alice)
         await #expect(throws: CallManagerError.self) { try await alice.startAudioRecording(source: other) }
         #expect(await alice.localAudioTrack == old)
+        // A reader that compares tracks has the old one in the end.
+        #expect(
+            await eventually {
+                var present: [WRKRTCAudioTrack] = []
+                var removals = 0
+                for case .localAudio(let track, let isPresent) in events.all {
+                    present.removeAll { $0 == track }
+                    if isPresent { present.append(track) } else { removals += 1 }
+                }
+                return present == [old] && removals == 1
+            })
         #expect(await pair.bob.diary.ear.hears(440))
         try await mend(.audio, transceiver, of: pair.alice)
         try await alice.startAudioRecording(source: other)

@@ -102,6 +102,21 @@ struct SignalingSenderTests {
         #expect(failures.all.count == 4)
     }
 
+    @Test("A cancelled task waits as well until everything was sent")
+    func drainedInCancelledTask() async {
+        let (sender, connection) = (sender, connection)
+        connection.setStuck(true)
+        say("hangUp")
+        let waiting = Task { await sender.drain(within: .seconds(20)) }
+        waiting.cancel()
+        Task {
+            try? await Task.sleep(for: .milliseconds(50))
+            connection.setStuck(false)
+        }
+        await waiting.value
+        #expect(connection.said == ["hangUp"])
+    }
+
     @Test("An endCall for whose signal there was no room is not sent, though there is room again")
     func aloneWithoutRoom() async {
         connection.setStuck(true)

@@ -83,8 +83,12 @@ final class CallHistory {
         for await event in controller.events {
             switch event {
             case .call(let call, .began) where call.direction == .incoming: show("\(call.peer.displayName) calls")
-            case .call(let call, .ended): history.append(call)
-            case .remoteVideo(let track, let isPresent): remoteVideo = isPresent ? track : nil
+            case .call(let call, .ended):
+                history.append(call)
+                remoteVideo = nil
+            case .remoteVideo(let track, isPresent: true): remoteVideo = track
+            case .remoteVideo(let track, isPresent: false): if remoteVideo == track { remoteVideo = nil }
+            case .missed: remoteVideo = nil
             case .server(.lost(let reason)): show(reason)
             default: break
             }
@@ -265,9 +269,15 @@ nonisolated extension ChatModel: RTCDataChannelDelegate {
 // MARK: Changes during a call
 
 func turnOnEverything(webRTCController: WebRTCController) async throws -> WRKDataChannel {
+    let channel: WRKDataChannel
     try await webRTCController.startConfiguration()
-    try await webRTCController.startVideoRecording()
-    let channel = try await webRTCController.createDataChannel(label: "chat")
+    do {
+        try await webRTCController.startVideoRecording()
+        channel = try await webRTCController.createDataChannel(label: "chat")
+    } catch {
+        try await webRTCController.commitConfiguration()
+        throw error
+    }
     try await webRTCController.commitConfiguration()
     return channel
 }

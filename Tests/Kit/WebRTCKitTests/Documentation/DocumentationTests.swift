@@ -108,6 +108,16 @@ struct DocumentationTests {
         #expect(!bob.isOpen)
     }
 
+    @Test("The article's signalling closes its socket when it is released")
+    func ownSignalingReleased() async throws {
+        let (socket, _) = Pipe.pair()
+        do {
+            let alice = SocketSignaling(me: "alice", socket: socket)
+            #expect(try await alice.connect() == "alice" && !socket.isClosed)
+        }
+        #expect(await eventually { socket.isClosed })
+    }
+
     @Test("The article's signalling passes on the sender's name, the server's words, and that nothing more waits")
     func ownSignalingDetails() async throws {
         let (first, second) = Pipe.pair()
@@ -228,6 +238,7 @@ struct DocumentationTests {
         let messages: AsyncStream<Data>
         private let continuation: AsyncStream<Data>.Continuation
         private let other = Mutex<AsyncStream<Data>.Continuation?>(nil)
+        private let closed = Mutex(false)
 
         private init() { (messages, continuation) = AsyncStream.makeStream() }
 
@@ -240,7 +251,12 @@ struct DocumentationTests {
 
         func open() async throws {}
         func send(_ message: Data) async throws { _ = other.withLock { $0?.yield(message) } }
-        func close() { continuation.finish() }
+        func close() {
+            closed.withLock { $0 = true }
+            continuation.finish()
+        }
+
+        var isClosed: Bool { closed.withLock { $0 } }
     }
 
     private final class Heard: SignalingServerDelegate {

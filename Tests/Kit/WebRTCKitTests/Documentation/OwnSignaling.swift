@@ -42,6 +42,9 @@ final class SocketSignaling: SignalingServerConnection {
         self.socket = socket
     }
 
+    // Otherwise the server would take this device for reachable.
+    deinit { socket.close() }
+
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
     func setDelegate(_ delegate: (any SignalingServerDelegate)?) {

@@ -61,6 +61,33 @@ struct EventTests {
         #expect(events.present.localAudio == nil)
     }
 
+    @Test("A microphone that another replaces is reported as removed, after the new one")
+    func replacedMicrophone() async throws {
+        let alice = try await Caller("alice", InMemoryServer())
+        let events = EventReader(alice.controller)
+        try await alice.controller.startRecording()
+        let first = try #require(await alice.controller.localAudioTrack)
+        try await alice.controller.startAudioRecording(source: PacedAudioSource(Tone(frequency: 660)))
+        let second = try #require(await alice.controller.localAudioTrack)
+        try await alice.controller.stopRecording()
+        func changes() -> [AudioChange] {
+            events.all.compactMap {
+                if case .localAudio(let track, let isPresent) = $0 { AudioChange(track: track, isPresent: isPresent) } else { nil }
+            }
+        }
+        #expect(await eventually { changes().count == 4 })
+        #expect(
+            changes() == [
+                .init(track: first, isPresent: true), .init(track: second, isPresent: true), .init(track: first, isPresent: false),
+                .init(track: second, isPresent: false),
+            ])
+    }
+
+    private struct AudioChange: Equatable {
+        let track: WRKRTCAudioTrack
+        let isPresent: Bool
+    }
+
     @Test("Who reads calls slowly gets the newest alone")
     func latestCall() async throws {
         let events = EventBroadcaster()
@@ -126,6 +153,30 @@ struct EventTests {
                 .began, .ringing, .answered, .connected, .ended,
             ])
         #expect(pair.alice.diary.endings == [.endedHere])
+    }
+
+    @Test("When a request returns, the controller's call tells of it, and a new reader begins with it")
+    func known() async throws {
+        let pair = try await CallPair()
+        let (alice, bob) = (pair.alice, pair.bob)
+        for count in 1...3 {
+            try await alice.controller.sendCallRequest(to: "bob")
+            let call = try #require(alice.controller.call)
+            #expect(call.state != .ended && call.outcome == nil)
+            for await present in alice.controller.calls {
+                #expect(present.id == call.id)
+                break
+            }
+            #expect(await bob.diary.wait(for: "incoming alice", times: count))
+            try await bob.controller.answerCallRequest(accept: true)
+            #expect(bob.controller.call?.isAnswered == true)
+            #expect(await alice.diary.wait(for: "started", times: count))
+            #expect(await bob.diary.wait(for: "started", times: count))
+            try await alice.controller.endCall()
+            #expect(alice.controller.call?.id == call.id && alice.controller.call?.outcome == .hungUp(by: .local))
+            #expect(alice.diary.count("ended") == count)
+            #expect(await bob.diary.wait(for: "ended", times: count))
+        }
     }
 
     @Test("Events end with the controller")

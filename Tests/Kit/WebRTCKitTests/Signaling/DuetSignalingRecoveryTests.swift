@@ -186,6 +186,23 @@ struct DuetSignalingRecoveryTests {
         await third.stop(grace: .milliseconds(50))
     }
 
+    @Test("Connecting while the connection is interrupted begins the next attempt at once, and does not wait for it")
+    func connecting() async throws {
+        let server = try await SignalingDevice.startServer()
+        let port = server.port
+        // Nothing would be tried for a long time by itself.
+        let alice = try await SignalingDevice.signedIn("alice", on: server, backoff: .seconds(60))
+        await server.stop(grace: .milliseconds(50), retryAfter: .zero)
+        try await alice.expect(.closed)
+        #expect(try await alice.connection.connect() == "alice" && !alice.connection.isOpen)
+        let second = try await SignalingDevice.startServer { $0.port = port }
+        let beginning = ContinuousClock.now
+        _ = try await alice.connection.connect()
+        try await alice.expect(.opened)
+        #expect(ContinuousClock.now - beginning < .seconds(3))
+        await second.stop(grace: .milliseconds(50))
+    }
+
     @Test("A network that came and went where the connection lives on changes nothing")
     func harmlessChange() async throws {
         try await withPair { pair, _ in

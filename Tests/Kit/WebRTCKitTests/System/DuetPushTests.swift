@@ -72,6 +72,36 @@ struct DuetPushTests {
         #expect(server.state.withLock { $0.pushRegistration } == PushRegistration(token: nil))
     }
 
+    @Test("An app that wants the token too gets it, and the server still learns it and its end")
+    func tokenForBoth() throws {
+        let stage = SystemCallsStage()
+        let registry = FakePushRegistry(stage.provider)
+        let server = try DuetSignaling(url: "ws://127.0.0.1:9", user: "bob")
+        let pushes = PushHandler(registry: registry, calls: stage.calls, server: server)
+        var tokens: [Data?] = []
+        pushes.onToken = { tokens.append($0) }
+        let token = Data(repeating: 0xAB, count: 32)
+        registry.onEvent?(.token(token))
+        #expect(server.state.withLock { $0.pushRegistration } == PushRegistration(token: PushToken(bytes: token)))
+        registry.onEvent?(.tokenInvalidated)
+        #expect(server.state.withLock { $0.pushRegistration } == PushRegistration(token: nil))
+        #expect(tokens == [token, nil] && pushes.token == nil)
+    }
+
+    @Test("Who unregisters before there is a token has the server forget that of an earlier launch")
+    func unregisteredEarly() throws {
+        let stage = SystemCallsStage()
+        let registry = FakePushRegistry(stage.provider)
+        let server = try DuetSignaling(url: "ws://127.0.0.1:9", user: "bob")
+        let pushes = PushHandler(registry: registry, calls: stage.calls, server: server)
+        var tokens: [Data?] = []
+        pushes.onToken = { tokens.append($0) }
+        #expect(server.state.withLock { $0.pushRegistration } == nil)
+        pushes.unregister()
+        #expect(server.state.withLock { $0.pushRegistration } == PushRegistration(token: nil))
+        #expect(tokens.isEmpty)
+    }
+
     @Test("The invitation of the pushed call is that call; when the server has none, the call ends as missed")
     func attached() async throws {
         let stage = SystemCallsStage()

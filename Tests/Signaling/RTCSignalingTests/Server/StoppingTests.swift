@@ -79,6 +79,23 @@ struct StoppingTests {
         await alice.client.disconnect()
     }
 
+    @Test("A server that is stopped in a cancelled task waits for a push as well")
+    func pushInCancelledTask() async throws {
+        let work = Work()
+        let server = try await startServer {
+            $0.authenticator = Believing()
+            $0.pushes = PushService(webhook: SlowSender(work: work, time: .milliseconds(300)))
+        }
+        let alice = try await TestClient(server, "alice/a")
+        _ = try alice.client.invite("bob", description: .sdp(type: .offer, sdp: "offer"))
+        try await within { while work.begun == 0 { try await Task.sleep(for: .milliseconds(1)) } }
+        let stopping = Task { await server.stop(grace: .seconds(20)) }
+        stopping.cancel()
+        await stopping.value
+        #expect(work.running == 0 && work.finished == 1)
+        await alice.client.disconnect()
+    }
+
     @Test("What ends later reaches no event loop")
     func stubborn() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

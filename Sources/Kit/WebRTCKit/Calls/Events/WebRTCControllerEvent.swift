@@ -13,13 +13,15 @@ extension WebRTCController {
         /// The state of the peer connection changed. Many of these changes are too short to matter to a person: ``Call/state``
         /// has those that do. `reason` says why it is `failed`, if that is known.
         case connectionState(ConnectionState, reason: String?)
-        /// A local audio track was added, or removed if `isPresent` is false.
+        /// A local audio track was added, or removed if `isPresent` is false. One that replaces another is added before the other is
+        /// removed.
         case localAudio(WRKRTCAudioTrack, isPresent: Bool)
-        /// A local video track was added, or removed if `isPresent` is false.
+        /// A local video track was added, or removed if `isPresent` is false. One that replaces another is added before the other is
+        /// removed.
         case localVideo(WRKRTCVideoTrack, isPresent: Bool)
-        /// The peer added an audio track, or removed it if `isPresent` is false.
+        /// The peer added an audio track, or removed it if `isPresent` is false. It ends with the call, without this event.
         case remoteAudio(WRKRTCAudioTrack, isPresent: Bool)
-        /// The peer added a video track, or removed it if `isPresent` is false.
+        /// The peer added a video track, or removed it if `isPresent` is false. It ends with the call, without this event.
         case remoteVideo(WRKRTCVideoTrack, isPresent: Bool)
         /// The peer opened a data channel. It is closed if the app neither keeps it nor sets its delegate.
         case dataChannel(WRKDataChannel)
