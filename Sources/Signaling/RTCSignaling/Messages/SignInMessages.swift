@@ -58,7 +58,9 @@ public struct Hello: Hashable, Sendable, Codable {
 
 extension Hello: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// User and device, without the token and the session, so that it can be logged.
-    public var description: String { "the sign-in of \(user?.rawValue ?? "a token's user")" + (device.map { " on \($0)" } ?? "") }
+    public var description: String {
+        "the sign-in of \(user?.rawValue ?? "a token's user")" + (device.map { " on \($0)" } ?? "")
+    }
     public var debugDescription: String { description }
     public var customMirror: Mirror {
         Mirror(self, children: ["version": version, "user": user as Any, "device": device as Any, "name": name as Any])
@@ -148,7 +150,8 @@ extension Welcome: CustomStringConvertible, CustomDebugStringConvertible, Custom
             children: [
                 "version": version, "server": server as Any, "user": user, "device": device, "name": name as Any,
                 "resumed": resumed, "received": received, "resumeWindow": resumeWindow, "iceServers": iceServers,
-                "iceServersLifetime": iceServersLifetime as Any, "tokenLifetime": tokenLifetime as Any, "limits": limits,
+                "iceServersLifetime": iceServersLifetime as Any, "tokenLifetime": tokenLifetime as Any,
+                "limits": limits,
             ])
     }
 }

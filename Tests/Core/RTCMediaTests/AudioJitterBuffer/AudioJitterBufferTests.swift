@@ -208,13 +208,15 @@ struct AudioJitterBufferTests {
         var buffer = AudioJitterBuffer()
         let types = (mono: RTPPayloadType(0), stereo: RTPPayloadType(111))
         buffer.setDecoder(SteadyDecoder(sampleRate: 8_000, values: [1_000]), for: types.mono, clockRate: 8_000)
-        buffer.setDecoder(SteadyDecoder(sampleRate: 48_000, values: [3_000, -3_000]), for: types.stereo, clockRate: 48_000)
+        buffer.setDecoder(
+            SteadyDecoder(sampleRate: 48_000, values: [3_000, -3_000]), for: types.stereo, clockRate: 48_000)
         for index: UInt32 in 0..<20 {
             let isMono = index < 10
             let timestamp = isMono ? index * 160 : 1_600 + (index - 10) * 960
             [UInt8(1)].withUnsafeBytes {
                 buffer.insert(
-                    RawSpan(_unsafeBytes: $0), sequenceNumber: Int64(index) + 70_000, timestamp: RTPTimestamp(timestamp),
+                    RawSpan(_unsafeBytes: $0), sequenceNumber: Int64(index) + 70_000,
+                    timestamp: RTPTimestamp(timestamp),
                     payloadType: isMono ? types.mono : types.stereo, arrival: .zero)
             }
         }
@@ -293,7 +295,9 @@ private final class SteadyDecoder: AudioDecoder {
     }
 
     func carriesPreviousPacket(_ payload: RawSpan) -> Bool { false }
-    func recoverPacket(before next: RawSpan, samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? { nil }
+    func recoverPacket(before next: RawSpan, samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {
+        nil
+    }
     func conceal(samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? { nil }
     func reset() {}
 }
