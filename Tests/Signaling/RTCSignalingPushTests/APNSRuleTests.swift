@@ -26,6 +26,15 @@ struct APNSRuleTests {
         #expect(!verifier.verifies(signature, of: Array("\(parts[0]).".utf8), by: .es256))
     }
 
+    @Test("The key is in no text that is made of the configuration")
+    func redaction() {
+        let settings = APNSSender.Configuration(
+            key: TestKeys.provider, keyID: "ABC123DEFG", teamID: "TEAM123456", bundle: "org.duet.example")
+        var text = "\(settings) " + String(reflecting: settings)
+        dump(settings, to: &text)
+        #expect(text.contains("ABC123DEFG") && !text.contains("BEGIN"), "\(text)")
+    }
+
     @Test("A token serves for 50 minutes, and never are there two within 20")
     func ages() throws {
         var tokens = try tokens()

@@ -35,7 +35,9 @@ struct RemoteDescription: Sendable {
         for index in document.media.indices {
             if index == data {
                 usable.append(index)
-            } else if try readMedia(index, capabilities: capabilities) {
+            } else if agreed.isOpen(index) || media.count < SDPLimits.openMediaSections,
+                try readMedia(index, capabilities: capabilities)
+            {
                 usable.append(index)
             }
         }
@@ -96,7 +98,7 @@ struct RemoteDescription: Sendable {
 
     /// The usable sections that share one transport: that of the sections in use, or else of the first usable one.
     private func sharingTransport(_ usable: [Int], agreed: AgreedSections) -> [Int] {
-        let inUse = usable.first { agreed.sections.indices.contains($0) && agreed.sections[$0].isOpen }
+        let inUse = usable.first(where: agreed.isOpen)
         let bundled = usable.first { group(of: $0) != nil }
         guard let leader = inUse ?? bundled ?? usable.first else { return [] }
         guard let group = group(of: leader) else { return [leader] }
@@ -198,6 +200,8 @@ struct AgreedSections {
 
     var sections: [Section] = []
     var dataIndex: Int?
+
+    func isOpen(_ index: Int) -> Bool { sections.indices.contains(index) && sections[index].isOpen }
 
     /// Checks that sections were neither removed nor moved (RFC 9429, section 5.8); only a rejected one may be
     /// replaced.

@@ -45,6 +45,9 @@ package enum SDPLimits {
     package static let lines = 8_192
     /// `m=` sections.
     package static let sections = 256
+    /// Audio and video sections of an offer that are accepted, those that are open already included. Each of them may cost a
+    /// decoder and its pictures, for a few bytes.
+    package static let openMediaSections = 32
     /// Lines of one section.
     package static let linesPerSection = 2_048
     /// Candidates of one section.

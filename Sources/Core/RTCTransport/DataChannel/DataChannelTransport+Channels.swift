@@ -81,6 +81,7 @@ extension DataChannelTransport {
     private mutating func take(_ stream: UInt16, for index: Int) {
         slots[index]?.stream = stream
         slotOfStream[stream] = index
+        hasStreamsToReset = true
     }
 
     /// Gives a channel that has no stream identifier the lowest free one of our parity (RFC 8832, section 6).
@@ -223,7 +224,10 @@ extension DataChannelTransport {
     }
 
     private mutating func incomingReset(_ streams: [UInt16], at now: Instant) {
-        if streams.isEmpty {
+        // A request of 20 bytes resets all streams: only the first one finds anything to do.
+        if streams.isEmpty, hasStreamsToReset {
+            hasStreamsToReset = false
+            slotsVisitedByResets += slots.count
             for index in slots.indices { incomingReset(index, at: now) }
         }
         for stream in streams {

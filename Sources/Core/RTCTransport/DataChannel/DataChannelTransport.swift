@@ -76,6 +76,10 @@ public struct DataChannelTransport {
     var remoteNameBytes = 0
     /// Whether channels wait for their opening message to be queued.
     var hasUnannounced = false
+    /// Whether a channel got its stream since the peer last reset all streams at once.
+    var hasStreamsToReset = false
+    /// How many slots such resets have looked at.
+    var slotsVisitedByResets = 0
     /// The limit of ``totalBufferedAmount``, in bytes: the configuration's, within bounds.
     public let sendBufferLimit: Int
     let maximumMessageSize: Int

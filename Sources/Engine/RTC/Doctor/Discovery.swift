@@ -15,15 +15,19 @@ final class Discovery: DatagramSocketOwner {
     /// - Returns: `nil` when the sockets cannot be opened.
     init?(from local: IPAddress, servers: [TransportAddress], on loop: any EventLoop) {
         let random = SystemRandom()
+        var opened: [DatagramSocket] = []
         do {
-            sockets = try [1, 2].map { (number: UInt32) -> DatagramSocket in
+            for number in 1...2 as ClosedRange<UInt32> {
                 let socket = try DatagramSocket.bind(to: local, on: loop, random: random)
                 socket.id = SocketID(number)
-                return socket
+                opened.append(socket)
             }
         } catch {
+            // The event loop would keep the first one.
+            for socket in opened { socket.close() }
             return nil
         }
+        sockets = opened
         self.loop = loop
         timer = LoopTimer(loop)
         machine = NATDiscovery(

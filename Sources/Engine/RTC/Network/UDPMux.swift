@@ -108,13 +108,19 @@ final class SharedSockets: DatagramSocketOwner {
             throw SocketError(.addressNotAvailable, "This machine has no address that could be used.")
         }
         var port = port
-        for address in addresses {
-            let socket = try DatagramSocket.bind(
-                to: address, ports: port == 0 ? nil : port...port, on: loop, random: SystemRandom())
-            port = socket.localAddress.port
-            socket.id = SocketID(UInt32(sockets.count + 1))
-            socket.owner = self
-            sockets.append(socket)
+        do {
+            for address in addresses {
+                let socket = try DatagramSocket.bind(
+                    to: address, ports: port == 0 ? nil : port...port, on: loop, random: SystemRandom())
+                port = socket.localAddress.port
+                socket.id = SocketID(UInt32(sockets.count + 1))
+                socket.owner = self
+                sockets.append(socket)
+            }
+        } catch {
+            // The event loop would keep those that are open already.
+            close()
+            throw error
         }
     }
 

@@ -56,6 +56,24 @@ public struct Hello: Hashable, Sendable, Codable {
     }
 }
 
+extension Hello: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// User and device, without the token and the session, so that it can be logged.
+    public var description: String {
+        "the sign-in of \(user?.rawValue ?? "a token's user")" + (device.map { " on \($0)" } ?? "")
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["version": version, "user": user as Any, "device": device as Any, "name": name as Any])
+    }
+}
+
+extension Hello.Resume: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The number of the last message, without the secret, so that it can be logged.
+    public var description: String { "a session after message \(received)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["received": received]) }
+}
+
 /// The message `welcome`: the client is signed in.
 public struct Welcome: Hashable, Sendable, Codable {
     public var version: Int
@@ -119,6 +137,22 @@ public struct Welcome: Hashable, Sendable, Codable {
         self.iceServersLifetime = iceServersLifetime
         self.tokenLifetime = tokenLifetime
         self.limits = limits
+    }
+}
+
+extension Welcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// User and device, without the secret of the session, so that it can be logged.
+    public var description: String { "the welcome of \(user) on \(device), \(resumed ? "resumed" : "new")" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "version": version, "server": server as Any, "user": user, "device": device, "name": name as Any,
+                "resumed": resumed, "received": received, "resumeWindow": resumeWindow, "iceServers": iceServers,
+                "iceServersLifetime": iceServersLifetime as Any, "tokenLifetime": tokenLifetime as Any,
+                "limits": limits,
+            ])
     }
 }
 

@@ -154,3 +154,12 @@ public final class APNSSender: PushSender {
 
     private var now: Duration { ContinuousClock.now - origin }
 }
+
+extension APNSSender.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The app and the identifiers, without the key, so that it can be logged.
+    public var description: String { "pushes to \(bundle) with the key \(keyID) of \(teamID)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["keyID": keyID, "teamID": teamID, "bundle": bundle, "isSandbox": isSandbox])
+    }
+}

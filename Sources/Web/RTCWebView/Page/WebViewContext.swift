@@ -27,6 +27,8 @@ public final class WebViewContext {
 
     /// The time after a refusal in which a page cannot ask another question, which would look like the same one again.
     static let pause = TimeDelta.seconds(3)
+    /// The most requests that wait for one question. A page can make more while it is open; they are denied.
+    static let mostWaiters = 64
     private var pages: [ObjectIdentifier: WeakPage] = [:]
 
     private struct WeakPage { weak var page: WebViewPage? }
@@ -107,9 +109,9 @@ public final class WebViewContext {
         switch permissions.decide(request, isAuthorized: mayBeAuthorized) {
         case .grant: answer(true)
         case .deny: answer(false)
-        case .join(let id): waiters[id, default: []].append(answer)
+        case .join(let id): wait(for: id, answer)
         case .extend(let question):
-            waiters[question.id, default: []].append(answer)
+            wait(for: question.id, answer)
             requestingPages[question.id]?.page?.extend(question)
         case .ask(let question):
             if let last = refusals[question.page], now < last + Self.pause {
@@ -120,6 +122,11 @@ public final class WebViewContext {
             requestingPages[question.id] = WeakPage(page: page)
             ask(question)
         }
+    }
+
+    private func wait(for id: CapturePermissions.Question.ID, _ answer: @escaping (Bool) -> Void) {
+        guard waiters[id, default: []].count < Self.mostWaiters else { return answer(false) }
+        waiters[id, default: []].append(answer)
     }
 
     /// Ends the pause after a refusal, because the app or the person has requested a page of this origin.

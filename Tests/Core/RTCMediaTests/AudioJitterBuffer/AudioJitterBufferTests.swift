@@ -203,6 +203,40 @@ struct AudioJitterBufferTests {
         #expect(abs(Int(heard.rawValue) - expected) <= 480 * 6)
     }
 
+    @Test("The codec changes while too much is buffered: each block is of one codec, and channels stay where they are")
+    func codecChange() {
+        var buffer = AudioJitterBuffer()
+        let types = (mono: RTPPayloadType(0), stereo: RTPPayloadType(111))
+        buffer.setDecoder(SteadyDecoder(sampleRate: 8_000, values: [1_000]), for: types.mono, clockRate: 8_000)
+        buffer.setDecoder(
+            SteadyDecoder(sampleRate: 48_000, values: [3_000, -3_000]), for: types.stereo, clockRate: 48_000)
+        for index: UInt32 in 0..<20 {
+            let isMono = index < 10
+            let timestamp = isMono ? index * 160 : 1_600 + (index - 10) * 960
+            [UInt8(1)].withUnsafeBytes {
+                buffer.insert(
+                    RawSpan(_unsafeBytes: $0), sequenceNumber: Int64(index) + 70_000,
+                    timestamp: RTPTimestamp(timestamp),
+                    payloadType: isMono ? types.mono : types.stereo, arrival: .zero)
+            }
+        }
+        let room = UnsafeMutableBufferPointer<Int16>.allocate(capacity: 960)
+        room.initialize(repeating: 0)
+        defer { room.deallocate() }
+        var blocks = [0, 0, 0]
+        for block in 0..<24 {
+            guard let output = buffer.render(into: room, at: .zero + .milliseconds(10) * Int64(block)) else { continue }
+            blocks[output.channels] += 1
+            let expected: [Int16] = output.channels == 1 ? [1_000] : [3_000, -3_000]
+            let isExpected = (0..<output.sampleCount * output.channels).allSatisfy {
+                room[$0] == expected[$0 % output.channels]
+            }
+            #expect(isExpected && output.sampleRate == (output.channels == 1 ? 8_000 : 48_000), "block \(block)")
+        }
+        #expect(blocks[1] > 5 && blocks[2] > 2, "\(blocks)")
+        #expect(buffer.statistics.removedSamplesForAcceleration > 0)
+    }
+
     @Test("Whatever arrives, memory and time stay bounded and sound comes")
     func hostile() {
         var random = SplitMix(seed: 99)
@@ -239,4 +273,31 @@ private struct SplitMix {
         value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
         return (value ^ (value >> 31)) >> 1
     }
+}
+
+/// A codec of packets of 20 ms, in which each channel has one value.
+private final class SteadyDecoder: AudioDecoder {
+    let sampleRate: Int
+    let values: [Int16]
+
+    init(sampleRate: Int, values: [Int16]) {
+        self.sampleRate = sampleRate
+        self.values = values
+    }
+
+    var channels: Int { values.count }
+
+    func duration(of payload: RawSpan) -> Int? { sampleRate / 50 }
+
+    func decode(_ payload: RawSpan, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {
+        for index in 0..<sampleRate / 50 * channels { output[index] = values[index % channels] }
+        return sampleRate / 50
+    }
+
+    func carriesPreviousPacket(_ payload: RawSpan) -> Bool { false }
+    func recoverPacket(before next: RawSpan, samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {
+        nil
+    }
+    func conceal(samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? { nil }
+    func reset() {}
 }

@@ -127,24 +127,45 @@ struct HostileMediaTests {
     @Test("as many sections, sources and streams as fit: bounded, and quick", .timeLimit(.minutes(1)))
     func many() throws {
         var text = "v=0\no=- 1 1 IN IP4 127.0.0.1\ns=-\nt=0 0\na=group:BUNDLE"
-        let count = SDPLimits.sections
+        let (count, open) = (SDPLimits.sections, SDPLimits.openMediaSections)
         for index in 0..<count { text += " \(index)" }
         text += "\na=ice-ufrag:6Utv\na=ice-pwd:Wx0ZWEVq3yhzEYzlc6nfmjrQ\na=fingerprint:sha-256 "
         text += BrowserDescriptions.digest + "\na=setup:actpass\n"
         for index in 0..<count {
             text += "m=video 9 UDP/TLS/RTP/SAVPF 96\na=mid:\(index)\na=rtcp-mux\na=rtpmap:96 VP8/90000\n"
+            guard index == open - 1 else { continue }
+            for number in 0..<1_000 { text += "a=ssrc:\(number) cname:x\na=msid:s\(number) t\n" }
         }
-        for number in 0..<1_000 { text += "a=ssrc:\(number) cname:x\na=msid:s\(number) t\n" }
         var side = try NegotiatingSide.media(seed: 1)
         for _ in 0..<3 {
             try side.take(SessionDescription(type: .offer, sdp: text))
             _ = try side.answer()
         }
-        #expect(side.negotiator.transceivers.count == count)
-        let last = try side.parameters(count - 1)
+        #expect(side.negotiator.transceivers.count == open)
+        #expect(try side.localSections().map(\.isRejected) == (0..<count).map { $0 >= open })
+        let last = try side.parameters(open - 1)
         #expect(last.remoteSources.count <= SDPLimits.sourcesPerSection)
         #expect(last.remoteStreamIDs.count <= SDPLimits.streamsPerSection)
-        #expect(side.takeMedia().parameters.count == count)
+        #expect(side.takeMedia().parameters.count == open)
+    }
+
+    @Test("where a section was closed, one beyond the number has room with the next offer")
+    func roomAgain() throws {
+        let open = SDPLimits.openMediaSections
+        var caller = try NegotiatingSide.media(seed: 1)
+        var callee = try NegotiatingSide.media(seed: 2)
+        for number in 0..<open { try caller.addTrack(.audio, "track-\(number)") }
+        try caller.exchange(with: &callee)
+        #expect(callee.negotiator.transceivers.count == open)
+        try caller.addTrack(.audio, "one-more")
+        try caller.exchange(with: &callee)
+        #expect(caller.negotiator.transceivers.count == open && callee.negotiator.transceivers.count == open)
+        try caller.negotiator.stop(caller.transceiver(0).id)
+        try caller.addTrack(.audio, "another")
+        try caller.exchange(with: &callee)
+        if caller.negotiator.needsNegotiation { try caller.exchange(with: &callee) }
+        #expect(caller.negotiator.transceivers.count == open && callee.negotiator.transceivers.count == open)
+        #expect(caller.negotiator.transceivers.contains { $0.sender.trackID == "another" })
     }
 
     @Test("sections that come and go for ever leave nothing behind")

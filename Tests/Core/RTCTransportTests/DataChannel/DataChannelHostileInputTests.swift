@@ -121,6 +121,38 @@ struct DataChannelHostileInputTests {
         #expect(link.b.association.window.overhead == 0)
         #expect(link.b.association.window.buffered == 0)
     }
+
+    @Test("requests that reset all streams look at the channels once, and again when there is another one")
+    func resetsOfAllStreams() throws {
+        var link = try opened().link
+        func resetAll() {
+            let request = OutgoingResetRequest(
+                requestNumber: link.b.association.reconfiguration.nextPeerRequest,
+                responseNumber: ReconfigurationSequenceNumber(0),
+                lastAssignedTSN: link.b.association.received.cumulative, streams: [])
+            var packet = [UInt8](repeating: 0, count: 200)
+            let size = packet.withUnsafeMutableBytes { memory in
+                var writer = ByteWriter(memory)
+                SCTPCommonHeader(
+                    sourcePort: 5_000, destinationPort: 5_000, verificationTag: link.b.association.localTag
+                ).write(to: &writer)
+                ReconfigurationChunk(parameters: [.outgoingReset(request)]).write(to: &writer)
+                SCTPCommonHeader.writeChecksum(into: writer.written)
+                return writer.count
+            }
+            packet[..<size].withUnsafeBytes { link.b.receive($0.bytes, at: link.now) }
+        }
+        let incoming = link.b.slots.compactMap { $0?.id }
+        resetAll()
+        #expect(link.b.slotsVisitedByResets == 1)
+        #expect(incoming.map { link.b.state(of: $0) } == [.closing])
+        for _ in 0..<100 { resetAll() }
+        #expect(link.b.slotsVisitedByResets == 1)
+        let another = try link.b.open(DataChannelParameters(label: "y"), at: link.now)
+        resetAll()
+        #expect(link.b.slotsVisitedByResets == 3)
+        #expect(link.b.state(of: another) == .closing)
+    }
 }
 
 extension Array {

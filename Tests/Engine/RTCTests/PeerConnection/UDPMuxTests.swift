@@ -218,6 +218,21 @@ struct UDPMuxTests {
         let other = try await UDPMux(port: port, addresses: [Self.loopback])
         other.close()
     }
+
+    @Test("A mux that cannot have its port on each of its addresses keeps none")
+    func partly() async throws {
+        let mux = try await UDPMux(port: 0, addresses: [Self.loopback])
+        let port = try #require(mux.localAddresses.first?.port)
+        mux.close()
+        _ = await mux.statistics()  // By then it is closed.
+        // The second time, the port of this address is taken.
+        await #expect(throws: RTCError.self) {
+            _ = try await UDPMux(port: port, addresses: [Self.loopback, Self.loopback])
+        }
+        let other = try await UDPMux(port: port, addresses: [Self.loopback])
+        #expect(other.localAddresses.map(\.port) == [port])
+        other.close()
+    }
 }
 
 /// A NAT for one client and one server, whose outer port changes when it is told to.

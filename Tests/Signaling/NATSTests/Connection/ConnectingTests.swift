@@ -58,6 +58,9 @@ struct ConnectingTests {
         connection.lose()
         #expect(!"\(connection.take())".contains("hush"))
         #expect("\(NATSCredentials.password(user: "joe", password: "hush"))" == "the password of joe")
+        var dumped = ""
+        dump([NATSCredentials.password(user: "joe", password: "hush"), .token("hush-hush")], to: &dumped)
+        #expect(!dumped.contains("hush"))
     }
 
     @Test("The order of the servers is random")

@@ -38,6 +38,16 @@ struct AttachTests {
         #expect(alice.take().isEmpty)
     }
 
+    @Test("A device is not its own peer: as both sides of a call it could never leave it")
+    func ownPeer() {
+        let eve = world.device("eve/e")
+        for isCaller in [true, false] { eve.say(.attach("call", to: "eve/e", caller: isCaller)) }
+        #expect(eve.take().errors == [.malformed, .malformed])
+        eve.cut()
+        world.advance(.seconds(300))
+        #expect(world.exchange.calls.isEmpty && world.exchange.memory.bytes == 0)
+    }
+
     @Test("A device whose session ended is gone; it attaches again under the same name")
     func gone() {
         let alice = world.device("alice/a")

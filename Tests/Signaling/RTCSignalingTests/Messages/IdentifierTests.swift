@@ -83,6 +83,26 @@ struct IdentifierTests {
         #expect(!dumped.contains("hunter2") && !dumped.contains("104"))
     }
 
+    @Test("Neither a token nor the secret of a session is in a text that is made of a sign-in")
+    func signInRedaction() {
+        let hello = Hello(
+            user: "alice", device: "a1", token: "hunter2", resume: Hello.Resume(session: "hunter2", received: 3))
+        let welcome = Welcome(
+            user: "alice", device: "a1", session: "hunter2", resumed: true, received: 3, resumeWindow: 30)
+        let printed: [Any] = [
+            hello, welcome, ClientMessage.hello(hello), ServerMessage.welcome(welcome),
+            SignalingClient.Event.connected(welcome),
+        ]
+        for value in printed {
+            var text = "\(value) " + String(reflecting: value)
+            dump(value, to: &text)
+            #expect(text.contains("alice") && !text.contains("hunter2"), "\(text)")
+        }
+        var text = "\(hello.resume as Any) " + String(reflecting: hello.resume)
+        dump(hello.resume, to: &text)
+        #expect(!text.contains("hunter2"))
+    }
+
     @Test("New servers are asked for when three quarters of their time are over, and never in a hurry")
     func renewal() {
         func delay(_ lifetime: Double?) -> Duration? {

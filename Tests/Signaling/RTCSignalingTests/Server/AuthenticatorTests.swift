@@ -23,4 +23,12 @@ struct AuthenticatorTests {
             #expect(throws: SignalingServerError.self) { try TokenAuthenticator(parsing: text) }
         }
     }
+
+    @Test("The tokens are in no text that is made of their authenticator")
+    func redaction() {
+        let authenticator = TokenAuthenticator(tokens: ["0123456789abcdef": "alice"])
+        var text = "\(authenticator) " + String(reflecting: authenticator)
+        dump(authenticator, to: &text)
+        #expect(text.contains("1 tokens") && !text.contains("0123456789abcdef"), "\(text)")
+    }
 }

@@ -49,6 +49,14 @@ struct JWTAuthenticatorTests {
         return "-----BEGIN PUBLIC KEY-----\n\(body)\n-----END PUBLIC KEY-----\n"
     }
 
+    @Test("The secret is in no text that is made of its authenticator")
+    func redaction() throws {
+        let authenticator = try JWTAuthenticator(key: Self.secret)
+        var text = "\(authenticator) " + String(reflecting: authenticator)
+        dump(authenticator, to: &text)
+        #expect(!text.contains(Self.secret) && !text.contains("48, 49, 50") && !text.contains("- 48"), "\(text)")
+    }
+
     @Test("JSON Web Tokens: subject, times, audience, signature")
     func jwt() async throws {
         let authenticator = try JWTAuthenticator(key: Self.secret + "\n")

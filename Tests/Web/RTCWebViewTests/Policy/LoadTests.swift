@@ -190,6 +190,11 @@ struct DialogTests {
                 == 2_001)
         #expect(
             ScriptDialog(kind: .alert, message: String(repeating: "\n", count: 1_000), origin: nil).message.count < 50)
+        for end in ["\u{2028}", "\u{2029}"] {
+            let text = ScriptDialog(kind: .alert, message: String(repeating: end, count: 1_000), origin: nil).message
+            #expect(text.unicodeScalars.count < 50)
+        }
+        #expect(ScriptDialog(kind: .alert, message: "a\u{61C}b", origin: nil).message == "ab")
         let text = "\u{202E}" + String(repeating: "x", count: 1_000_000)
         guard case .prompt(let shown) = ScriptDialog(kind: .prompt(defaultText: text), message: "", origin: nil).kind
         else { return #expect(Bool(false)) }

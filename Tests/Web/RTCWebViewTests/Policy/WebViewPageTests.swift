@@ -156,6 +156,18 @@ struct WebViewPageTests {
         #expect(answers.count == 4 && other.shown == nil)
     }
 
+    @Test("A page that asks again and again while a question is open is refused what goes beyond a number")
+    func manyRequests() throws {
+        let page = page()
+        var answers: [Bool] = []
+        let request = PageCaptureRequest(page: WebOrigin("https://a.example"), kinds: [.camera])
+        for _ in 0..<WebViewContext.mostWaiters + 36 { page.decide(request) { answers.append($0) } }
+        #expect(answers == Array(repeating: false, count: 36))
+        page.answer(try #require(engine.shown).id, WebPanelAnswer(.accept))
+        #expect(answers.count == WebViewContext.mostWaiters + 36)
+        #expect(answers.count { $0 } == WebViewContext.mostWaiters)
+    }
+
     @Test("A question ends with its page, and whoever waits is refused for this time")
     func ends() {
         let page = page()

@@ -500,7 +500,8 @@ public struct AudioJitterBuffer: ~Copyable {
         let needed = AudioTimeStretch.neededSamples(sampleRate: rate) * channels
         if smoothedLevel > upper {
             let isUrgent = smoothedLevel > 2 * upper
-            while decoded.count < needed, decodeNext(at: now) {}
+            // Not beyond a change of codec: this block is still of the codec before.
+            while decoded.count < needed, packets.first?.payloadType == currentPayloadType, decodeNext(at: now) {}
             guard decoded.count >= needed else { return }
             let removed = AudioTimeStretch.shorten(
                 &decoded, channels: channels, sampleRate: rate, isUrgent: isUrgent)

@@ -1,7 +1,9 @@
 /// How a client proves to a server that it is allowed to connect.
 ///
 /// Keys and JSON Web Tokens of NATS (NKEY, `.creds` files) are left out: they need Ed25519 signatures and another format of keys.
-public enum NATSCredentials: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+public enum NATSCredentials: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     case none
     case password(user: String, password: String)
     case token(String)
@@ -15,6 +17,7 @@ public enum NATSCredentials: Hashable, Sendable, CustomStringConvertible, Custom
         }
     }
     public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The JSON of a CONNECT line.

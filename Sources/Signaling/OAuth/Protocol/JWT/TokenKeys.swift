@@ -114,3 +114,15 @@ extension KeySet.Key {
             key: key)
     }
 }
+
+extension TokenKeys: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What they are, without the secret.
+    var description: String {
+        switch material {
+        case .publicKeys(let set): "\(set.keys.count) public keys"
+        case .secret: "a secret"
+        }
+    }
+    var debugDescription: String { description }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

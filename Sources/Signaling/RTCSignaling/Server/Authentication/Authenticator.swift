@@ -127,3 +127,10 @@ public struct TokenAuthenticator: ImmediateAuthenticator {
         return AuthenticatedUser(user: user, isProven: true)
     }
 }
+
+extension TokenAuthenticator: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A description without the tokens, so that it can be logged.
+    public var description: String { "\(users.count) tokens" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

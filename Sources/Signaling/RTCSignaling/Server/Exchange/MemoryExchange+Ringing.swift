@@ -152,6 +152,8 @@ extension MemoryExchange {
             }
             counters.answers += 1
             call.callee = CallRecord.Party(peer: session.peer, session: session)
+            // A device that was busy has left the call; without it, its session would end and the call would not learn of it.
+            session.calls.insert(call.id)
             call.state = .running
             announceEnd(call, .answered(by: session.peer))
             stopRinging(call) { device in

@@ -126,6 +126,10 @@ extension MemoryExchange {
         guard let device = attach.peer.device else {
             return sendError(session, .malformed, "“peer” has no device.", context)
         }
+        // As both sides of one call, a session could not leave it, and the call would never end.
+        guard attach.peer != session.peer.address else {
+            return sendError(session, .malformed, "“peer” is this device.", context)
+        }
         guard let call = calls[attach.call] else {
             guard mayReach(session.user, attach.peer.user), runningCalls(of: session) < limits.callsPerDevice else {
                 return sendError(session, .tooManyCalls, "There are too many calls at once.", context)

@@ -39,11 +39,12 @@ public struct ScriptDialog: Sendable, Hashable {
         for scalar in message.unicodeScalars {
             if count == longestMessage { return text + "…" }
             switch scalar.value {
-            case 0x0A:
+            // U+2028 and U+2029 are ends of lines and paragraphs.
+            case 0x0A, 0x2028, 0x2029:
                 lines += 1
                 if lines > mostLines { return text + "…" }
             case 0x09: break
-            case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: continue
+            case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: continue
             default: break
             }
             text.unicodeScalars.append(scalar)

@@ -66,6 +66,29 @@ struct SnapshotTests {
         #expect(Self.bytes(copy) == Self.bytes(exchange))
     }
 
+    @Test("A device that was busy, and answers after all, leaves the call when its session ends")
+    func busyThatAnswers() throws {
+        let world = VirtualExchange()
+        let alice = world.device("alice/a")
+        let bob = world.device("bob/b")
+        world.device("bob/c")
+        alice.say(.invite("call", to: "bob"))
+        bob.say(.busy("call"))
+        bob.say(.answer("call"))
+        #expect(alice.types() == ["answer"])
+        bob.cut()
+        world.advance(.seconds(61))
+        #expect(
+            alice.take() == [
+                .peer(PeerState(call: "call", state: .away)), .peer(PeerState(call: "call", state: .gone)),
+            ])
+        // A session that is over is in no snapshot, and no call may refer to it.
+        #expect(throws: Never.self) { try Self.restored(Self.bytes(world.exchange), seed: 1) }
+        alice.cut()
+        world.advance(.seconds(300))
+        #expect(world.exchange.calls.isEmpty)
+    }
+
     @Test("Calls end in no way that there is not: a snapshot of others' making cannot fill the counters")
     func endings() {
         let exchange = MemoryExchange(limits: ExchangeLimits(), random: SeededGenerator(seed: 1))
