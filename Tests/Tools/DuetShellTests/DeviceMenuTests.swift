@@ -1,4 +1,4 @@
-import RTCDevices
+@testable import RTCDevices
 import Testing
 import WebRTCKit
 

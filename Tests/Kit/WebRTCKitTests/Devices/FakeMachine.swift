@@ -1,6 +1,6 @@
 import Dispatch
 import RTC
-import RTCDevices
+@testable import RTCDevices
 import RTCFrames
 import RTCWire
 import Synchronization

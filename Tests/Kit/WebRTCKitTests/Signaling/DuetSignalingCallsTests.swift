@@ -1,6 +1,6 @@
 import Foundation
 import RTCPeer
-import RTCSignaling
+@testable import RTCSignaling
 import Testing
 
 @testable import WebRTCKit
