@@ -308,7 +308,9 @@ let package = Package(
             ],
             swiftSettings: core),
         .testTarget(
-            name: "RTCCryptoTests", dependencies: ["RTCWire", "RTCTransport", "RTCCrypto"], swiftSettings: core + plain),
+            name: "RTCCryptoTests",
+            dependencies: ["RTCWire", "RTCTransport", "RTCCrypto", .product(name: "NIOSSL", package: "swift-nio-ssl")],
+            swiftSettings: core + plain),
         .testTarget(
             name: "RTCNetworkTests",
             dependencies: [
