@@ -292,7 +292,8 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
-                "RTCCrypto", "RTCNetwork", "OAuth", "NATS", "RTCSignaling", "RTCSignalingPush", "WebRTCKit", "RTCWebView",
+                "RTCCrypto", "RTCNetwork", "OAuth", "NATS", "RTCSignaling", "RTCSignalingPush", "WebRTCKit",
+                "RTCWebView",
                 "RTCWebCall",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -480,7 +481,8 @@ if Context.environment["DUET_FUZZING"] != nil {
             name: "FuzzTargets",
             dependencies: [
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
-                "RTCCrypto", "RTCNetwork", "OAuth", "NATS", "RTCSignaling", "RTCSignalingPush", "WebRTCKit", "RTCWebView",
+                "RTCCrypto", "RTCNetwork", "OAuth", "NATS", "RTCSignaling", "RTCSignalingPush", "WebRTCKit",
+                "RTCWebView",
                 "RTCWebCall",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
