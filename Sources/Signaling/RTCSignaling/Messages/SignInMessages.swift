@@ -119,6 +119,14 @@ public struct ICEServers: Hashable, Sendable, Codable {
     /// As ``Welcome/tokenLifetime``, after a token was renewed.
     public var tokenLifetime: Double?
 
+    package init(
+        iceServers: [SignalingICEServer], iceServersLifetime: Double? = nil, tokenLifetime: Double? = nil
+    ) {
+        self.iceServers = iceServers
+        self.iceServersLifetime = iceServersLifetime
+        self.tokenLifetime = tokenLifetime
+    }
+
     /// When to request new ICE servers: before they expire, but not continuously if they expire at once. `nil`: never.
     ///
     /// - Parameter renewsToken: Whether the token is renewed in time. The response then contains servers that expire with the
