@@ -292,9 +292,13 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
-                "RTC", "OAuth", "NATS", "RTCSignaling", "RTCSignalingPush", "WebRTCKit", "RTCWebCall",
+                "RTCCrypto", "RTCNetwork", "OAuth", "NATS", "RTCSignaling", "RTCSignalingPush", "WebRTCKit",
+                "RTCWebView",
+                "RTCWebCall",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["CrashCases"], swiftSettings: [.swiftLanguageMode(.v6)] + plain),
@@ -305,7 +309,9 @@ let package = Package(
             ],
             swiftSettings: core),
         .testTarget(
-            name: "RTCCryptoTests", dependencies: ["RTCWire", "RTCTransport", "RTCCrypto"], swiftSettings: core + plain),
+            name: "RTCCryptoTests",
+            dependencies: ["RTCWire", "RTCTransport", "RTCCrypto", .product(name: "NIOSSL", package: "swift-nio-ssl")],
+            swiftSettings: core + plain),
         .testTarget(
             name: "RTCNetworkTests",
             dependencies: [
@@ -475,9 +481,13 @@ if Context.environment["DUET_FUZZING"] != nil {
             name: "FuzzTargets",
             dependencies: [
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
-                "RTC", "OAuth", "NATS", "RTCSignaling", "RTCSignalingPush", "WebRTCKit", "RTCWebCall",
+                "RTCCrypto", "RTCNetwork", "OAuth", "NATS", "RTCSignaling", "RTCSignalingPush", "WebRTCKit",
+                "RTCWebView",
+                "RTCWebCall",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "FuzzTesting/Sources/FuzzTargets",

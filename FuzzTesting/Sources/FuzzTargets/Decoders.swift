@@ -6,7 +6,7 @@ import RTCWire
 /// Frames of a few bytes each, the first of which begin a stream, with which every run's damage begins.
 private let realFrames: [PayloadFormat: [EncodedVideoFrame]] = {
     var frames: [PayloadFormat: [EncodedVideoFrame]] = [:]
-    for codec in CodecCatalog.system.sendable(.video) {
+    for codec in CodecCatalog.system.codecs(of: .video) {
         guard let format = codec.format, frames[format] == nil,
             let encoder = try? CodecCatalog.system.makeVideoEncoder(
                 for: codec, settings: VideoEncoderSettings(targetBitrate: .kilobits(100)))

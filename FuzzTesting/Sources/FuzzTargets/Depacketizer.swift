@@ -9,11 +9,6 @@ func fuzzDepacketizer(_ bytes: [UInt8]) {
     case 0: fuzzVideoStream(&input, .vp8)
     case 1: fuzzVideoStream(&input, .vp9)
     case 2: fuzzVideoStream(&input, .h264)
-    case 3:
-        input.rest().withUnsafeBytes { bytes in
-            guard let packet = OpusPayload(RawSpan(_unsafeBytes: bytes)) else { return }
-            precondition((120...5_760).contains(packet.duration), "an Opus packet of \(packet.duration) ticks")
-        }
     case 4: fuzzFormatParameters(input.text(), input.text())
     default: fuzzRedundantAudio(&input)
     }

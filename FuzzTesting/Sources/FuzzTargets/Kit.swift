@@ -1,5 +1,4 @@
 import RTCSignaling
-import WebRTCKit
 
 func fuzzKitMessage(_ bytes: [UInt8]) {
     KitMessages.checkSignal(bytes)

@@ -1,4 +1,3 @@
-import RTC
 import RTCWire
 
 /// Names of candidates that are asked for, and what anybody on the network says to that: as it comes, and as an answer that makes

@@ -59,7 +59,9 @@ final class BytesAsSound: AudioDecoder {
     let sampleRate = 48_000
     let channels = 1
 
-    func duration(of payload: RawSpan) -> Int? { OpusPayload(payload).map { Int($0.duration) } }
+    func duration(of payload: RawSpan) -> Int? {
+        payload.byte(at: 0).map { [480, 960, 1_920, 2_880][Int($0 >> 3 & 3)] }
+    }
 
     func decode(_ payload: RawSpan, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {
         guard let count = duration(of: payload), count <= output.count else { return nil }

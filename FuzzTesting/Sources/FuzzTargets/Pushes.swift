@@ -1,7 +1,6 @@
 import NIOCore
 import NIOEmbedded
 import RTCSignaling
-import RTCSignalingPush
 import Synchronization
 
 /// What a client registers, and what the app's own server and Apple's push service answer.

@@ -1,5 +1,3 @@
-import RTCWebCall
-
 /// What a page posts, from the text that the web view hands over to the reply: as it comes, and such as our script makes of requests
 /// that make sense, or nearly.
 func fuzzWebCallRequest(_ bytes: [UInt8]) {

@@ -10,18 +10,4 @@ public struct DeviceSystem: Sendable {
     package var rotation: (@Sendable (MediaDevice) -> any RotationBackend)?
     /// The platform's own memory of chosen cameras; `nil` where it has none.
     package var preference: (any CameraPreferenceBackend)?
-
-    package init(
-        authorization: any MediaAuthorizationBackend, discovery: @escaping @Sendable () -> any DeviceDiscoveryBackend,
-        capture: any CaptureBackend, playback: (any PlaybackBackend)? = nil,
-        rotation: (@Sendable (MediaDevice) -> any RotationBackend)? = nil,
-        preference: (any CameraPreferenceBackend)? = nil
-    ) {
-        self.authorization = authorization
-        self.discovery = discovery
-        self.capture = capture
-        self.playback = playback
-        self.rotation = rotation
-        self.preference = preference
-    }
 }

@@ -81,12 +81,6 @@ public struct JetStreamError: Hashable, Sendable {
     public var errorCode: Int
     public var description: String
 
-    package init(code: Int, errorCode: Int, description: String) {
-        self.code = code
-        self.errorCode = errorCode
-        self.description = description
-    }
-
     static let messageNotFound = 10_037
     static let streamNotFound = 10_059
     /// "wrong last sequence: 7", and from version 2.12 on the same without the number.

@@ -56,7 +56,8 @@ extension WebCallEvent {
                 WebCallQuality(quality.level), limit: quality.reason.flatMap { WebCallLimit(rawValue: $0.rawValue) })
         case .ended:
             let reason = call.outcome?.error.map { String(describing: $0) }
-            self = .ended(reason: reason, ending: call.outcome.map { WebCallEnding(CallEnding($0)) })
+            self = .ended(
+                reason: reason, ending: call.outcome.flatMap { WebCallEnding(rawValue: CallEnding($0).rawValue) })
         default: return nil
         }
     }
@@ -71,20 +72,6 @@ extension WebCallQuality {
             case .fair: .fair
             case .good: .good
             case .excellent: .excellent
-            }
-    }
-}
-
-extension WebCallEnding {
-    init(_ ending: CallEnding) {
-        self =
-            switch ending {
-            case .endedHere: .endedHere
-            case .endedByOtherSide: .endedByOtherSide
-            case .unanswered: .unanswered
-            case .answeredElsewhere: .answeredElsewhere
-            case .declinedElsewhere: .declinedElsewhere
-            case .failed: .failed
             }
     }
 }

@@ -12,19 +12,19 @@ struct CodecCatalogTests {
         func order() {
             let catalog = CodecCatalog.system
             #expect(catalog.missing.isEmpty)
-            #expect(catalog.sendable(.audio).map(\.name) == ["opus", "PCMU", "PCMA"])
-            #expect(catalog.receivable(.video).map(\.name) == ["VP8", "VP9", "H264", "H264"])
+            #expect(catalog.codecs(of: .audio).map(\.name) == ["opus", "PCMU", "PCMA"])
+            #expect(catalog.codecs(of: .video).map(\.name) == ["VP8", "VP9", "H264", "H264"])
             #expect(
-                catalog.sendable(.video)[0].feedback == ["goog-remb", "transport-cc", "ccm fir", "nack", "nack pli"])
-            #expect(catalog.sendable(.audio)[0].formatParameters == "minptime=10;useinbandfec=1")
+                catalog.codecs(of: .video)[0].feedback == ["goog-remb", "transport-cc", "ccm fir", "nack", "nack pli"])
+            #expect(catalog.codecs(of: .audio)[0].formatParameters == "minptime=10;useinbandfec=1")
             #expect(catalog.codecs.first { $0.codec.name == "VP9" }?.implementation == "libvpx")
         }
 
         @Test("A library that is not there leaves its codecs out, and says so; the others stay")
         func missingLibrary() throws {
             let catalog = CodecCatalog(PlatformCodecs(vpxNames: ["libno-such-thing.so.1", "libnor-this.so"]))
-            #expect(catalog.sendable(.video).map(\.name) == ["H264", "H264"])
-            #expect(catalog.sendable(.audio).count == 3)
+            #expect(catalog.codecs(of: .video).map(\.name) == ["H264", "H264"])
+            #expect(catalog.codecs(of: .audio).count == 3)
             #expect(catalog.missing.map(\.name) == ["VP8", "VP9"])
             let reason = try #require(catalog.missing.first?.reason)
             #expect(reason.hasPrefix("libvpx cannot be loaded: libno-such-thing.so.1"))

@@ -63,7 +63,7 @@ struct OpusLibraryTests {
         let library = UnsafeMutablePointer<COpusLibrary>.allocate(capacity: 1)
         defer { library.deallocate() }
         library.initialize(to: table())
-        #expect(CodecCatalog.system.sendable(.audio).first?.name == "opus")
+        #expect(CodecCatalog.system.codecs(of: .audio).first?.name == "opus")
         #expect(copus_provide(library) == 0)
     }
 }

@@ -1,4 +1,3 @@
-import RTCCrypto
 import Testing
 
 @Suite("The TLS library")

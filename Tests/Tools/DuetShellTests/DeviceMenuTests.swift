@@ -1,8 +1,8 @@
-import RTCDevices
 import Testing
 import WebRTCKit
 
 @testable import DuetShell
+@testable import RTCDevices
 
 @Suite("What a call's window offers to choose from")
 struct DeviceMenuTests {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RTC
 import RTCSignaling
 import Testing
 
@@ -8,21 +9,23 @@ import Testing
 
 @Suite("Options of duet peer")
 struct OptionTests {
+    private typealias Server = PeerConnection.ICEServer
+
     @Test("A server is split at the first two commas")
     func servers() throws {
         #expect(
-            ICEServerOption(argument: "stun:turn.example.org:1") == ICEServerOption(url: "stun:turn.example.org:1"))
+            Server(argument: "stun:turn.example.org:1") == Server(url: "stun:turn.example.org:1"))
         #expect(
-            ICEServerOption(argument: "turn:turn.example.org?transport=udp,user,pa,ss,")
-                == ICEServerOption(url: "turn:turn.example.org?transport=udp", username: "user", credential: "pa,ss,"))
+            Server(argument: "turn:turn.example.org?transport=udp,user,pa,ss,")
+                == Server(url: "turn:turn.example.org?transport=udp", username: "user", credential: "pa,ss,"))
         #expect(
-            ICEServerOption(argument: "stun:turn.example.org,user")
-                == ICEServerOption(url: "stun:turn.example.org", username: "user"))
+            Server(argument: "stun:turn.example.org,user")
+                == Server(url: "stun:turn.example.org", username: "user"))
         var dumped = ""
-        dump(ICEServerOption(argument: "turn:turn.example.org,user,hunter2"), to: &dumped)
+        dump(Server(argument: "turn:turn.example.org,user,hunter2"), to: &dumped)
         #expect(dumped.contains("turn.example.org") && !dumped.contains("hunter2"))
-        #expect(ICEServerOption(argument: "TURNS:turn.example.org").isRelay)
-        #expect(!ICEServerOption(argument: "stun:turn.org").isRelay)
+        #expect(Server(argument: "TURNS:turn.example.org").isRelay)
+        #expect(!Server(argument: "stun:turn.org").isRelay)
     }
 
     @Test("What is no server is refused", arguments: ["", "banana", "http://turn.example.org", "stun", ",a,b"])

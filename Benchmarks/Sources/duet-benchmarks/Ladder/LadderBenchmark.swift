@@ -40,7 +40,7 @@ struct LadderBenchmark: ParsableCommand {
     }
 
     func run() throws {
-        guard let codec = CodecCatalog.system.sendable(.video).first(where: { $0.name == codec }) else {
+        guard let codec = CodecCatalog.system.codecs(of: .video).first(where: { $0.name == codec }) else {
             throw ValidationError("this machine cannot encode \(codec)")
         }
         for path in films {

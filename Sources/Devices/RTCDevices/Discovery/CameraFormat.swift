@@ -24,13 +24,6 @@ public struct CameraFormat: Sendable, Hashable {
     /// unknown.
     public var frameRates: [ClosedRange<Double>]
     public var pixelFormat: PixelFormat
-
-    package init(width: Int, height: Int, frameRates: [ClosedRange<Double>], pixelFormat: PixelFormat) {
-        self.width = width
-        self.height = height
-        self.frameRates = frameRates
-        self.pixelFormat = pixelFormat
-    }
 }
 
 /// The controls of a camera. Empty if the camera's controls cannot be queried.

@@ -23,40 +23,17 @@ package struct SeenDevice: Sendable, Hashable {
     package var hardware: String?
     package var media: MediaDevice.Media
     package var name: String
-    package var kind: MediaDevice.Kind
-    package var position: MediaDevice.Position
-    package var formats: [CameraFormat]
-    package var controls: CameraControls
-    package var mounting: VideoRotation
+    package var kind: MediaDevice.Kind = .external
+    package var position: MediaDevice.Position = .unspecified
+    package var formats: [CameraFormat] = []
+    package var controls: CameraControls = CameraControls()
+    package var mounting: VideoRotation = .none
     package var group: String?
-    package var isReady: Bool
+    package var isReady: Bool = true
     /// Whether it is an infrared camera, which is left out.
-    package var isInfrared: Bool
+    package var isInfrared: Bool = false
     /// Whether it is the monitor of a loudspeaker, which is left out.
-    package var isMonitor: Bool
-
-    package init(
-        service: Service, handle: String, stableID: String, hardware: String? = nil, media: MediaDevice.Media,
-        name: String, kind: MediaDevice.Kind = .external, position: MediaDevice.Position = .unspecified,
-        formats: [CameraFormat] = [], controls: CameraControls = CameraControls(), mounting: VideoRotation = .none,
-        group: String? = nil, isReady: Bool = true, isInfrared: Bool = false, isMonitor: Bool = false
-    ) {
-        self.service = service
-        self.handle = handle
-        self.stableID = stableID
-        self.hardware = hardware
-        self.media = media
-        self.name = name
-        self.kind = kind
-        self.position = position
-        self.formats = formats
-        self.controls = controls
-        self.mounting = mounting
-        self.group = group
-        self.isReady = isReady
-        self.isInfrared = isInfrared
-        self.isMonitor = isMonitor
-    }
+    package var isMonitor: Bool = false
 }
 
 /// A report of a discovery backend. Reports may repeat what is known.

@@ -49,7 +49,7 @@ extension PeerConnection {
 
         /// The codecs available for both sending and receiving, in the order of ``codecs``.
         var usableCodecs: [RTPCodec] {
-            let known = CodecCatalog.system.codecs.filter { $0.canSend && $0.canReceive }.map(\.codec)
+            let known = CodecCatalog.system.codecs.map(\.codec)
             guard let codecs else { return known }
             return codecs.filter { wanted in known.contains { $0.format == wanted.format && $0.kind == wanted.kind } }
         }
@@ -77,6 +77,6 @@ extension PeerConnection {
     /// Returns the codecs that this machine supports, in order of preference, for ``MediaConfiguration/codecs`` and
     /// ``RTPTransceiver/setCodecPreferences(_:)`` (W3C `getCapabilities`).
     public static func supportedCodecs(_ kind: MediaKind) -> [RTPCodec] {
-        CodecCatalog.system.codecs.filter { $0.canSend && $0.canReceive && $0.codec.kind == kind }.map(\.codec)
+        CodecCatalog.system.codecs(of: kind)
     }
 }

@@ -1,6 +1,6 @@
 package import RTCMedia
 
-/// The codecs that this machine can send and receive, and their encoders and decoders.
+/// The codecs that this machine can both send and receive, and their encoders and decoders.
 ///
 /// The libraries are loaded once, at the first use of ``system``. Codecs without a library are left out of ``codecs``;
 /// ``missing`` says why, for the log.
@@ -9,8 +9,6 @@ package struct CodecCatalog: Sendable {
     package struct Entry: Sendable, Hashable {
         /// The codec with the parameters and feedback that browsers offer.
         package var codec: RTPCodec
-        package var canSend: Bool
-        package var canReceive: Bool
         /// The library that implements it, such as `libvpx`.
         package var implementation: String
     }
@@ -39,9 +37,7 @@ package struct CodecCatalog: Sendable {
             switch makers.availability(of: format) {
             case .available(let implementation, let decodesCopies):
                 codecs += variants.map {
-                    Entry(
-                        codec: decodesCopies ? $0 : $0.withoutInbandFEC, canSend: true, canReceive: true,
-                        implementation: implementation)
+                    Entry(codec: decodesCopies ? $0 : $0.withoutInbandFEC, implementation: implementation)
                 }
             case .missing(let reason):
                 missing.append(Missing(name: name, reason: reason))
@@ -52,14 +48,9 @@ package struct CodecCatalog: Sendable {
         self.makers = makers
     }
 
-    /// Returns the codecs of one kind that can be sent, in order of preference.
-    package func sendable(_ kind: MediaKind) -> [RTPCodec] {
-        codecs.filter { $0.canSend && $0.codec.kind == kind }.map(\.codec)
-    }
-
-    /// Returns the codecs of one kind that can be received, in order of preference.
-    package func receivable(_ kind: MediaKind) -> [RTPCodec] {
-        codecs.filter { $0.canReceive && $0.codec.kind == kind }.map(\.codec)
+    /// Returns the codecs of one kind, in order of preference.
+    package func codecs(of kind: MediaKind) -> [RTPCodec] {
+        codecs.map(\.codec).filter { $0.kind == kind }
     }
 
     /// Creates a video encoder.

@@ -1,5 +1,5 @@
 /// How a call ended, in the detail that CallKit shows. ``Call/Outcome`` has more.
-public enum CallEnding: Sendable, Hashable, CaseIterable {
+public enum CallEnding: String, Sendable, Hashable, CaseIterable {
     /// This device, or its app, hung up, gave up or declined.
     case endedHere
     /// The other side hung up, gave up, declined, or is in another call.

@@ -43,33 +43,17 @@ public struct BitrateConfig: Sendable, Hashable, Codable {
         self.lowPacketLossThreshold = lowPacketLossThreshold
     }
 
-    public static var defaultForVideo: BitrateConfig {
-        BitrateConfig(
-            minBitrate: 100_000,
-            maxBitrate: 6_000_000,
-            startBitrate: 1_000_000,
-            bitrateStepUp: 0.15,
-            bitrateStepDown: 0.15,
-            bitrateStepCriticalDown: 0.25,
-            criticalPacketLossThreshold: 0.10,
-            highPacketLossThreshold: 0.05,
-            lowPacketLossThreshold: 0.01
-        )
+    /// Creates limits with the default steps and thresholds. Bitrates are in bits per second.
+    package init(_ limits: ClosedRange<Int>, start: Int) {
+        self.init(
+            minBitrate: limits.lowerBound, maxBitrate: limits.upperBound, startBitrate: start, bitrateStepUp: 0.15,
+            bitrateStepDown: 0.15, bitrateStepCriticalDown: 0.25, criticalPacketLossThreshold: 0.10,
+            highPacketLossThreshold: 0.05, lowPacketLossThreshold: 0.01)
     }
 
-    public static var defaultForAudio: BitrateConfig {
-        BitrateConfig(
-            minBitrate: 6_000,
-            maxBitrate: 96_000,
-            startBitrate: 16_000,
-            bitrateStepUp: 0.15,
-            bitrateStepDown: 0.15,
-            bitrateStepCriticalDown: 0.25,
-            criticalPacketLossThreshold: 0.10,
-            highPacketLossThreshold: 0.05,
-            lowPacketLossThreshold: 0.01
-        )
-    }
+    public static var defaultForVideo: BitrateConfig { BitrateConfig(100_000...6_000_000, start: 1_000_000) }
+
+    public static var defaultForAudio: BitrateConfig { BitrateConfig(6_000...96_000, start: 16_000) }
 }
 
 // MARK: - Rejections

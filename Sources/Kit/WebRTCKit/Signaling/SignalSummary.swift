@@ -23,9 +23,11 @@ public struct SignalSummary: Sendable, Hashable {
     /// - Parameter data: A signal as it is passed to ``SignalingServerConnection/sendSignal(_:to:)``.
     /// - Returns: `nil` if the data is no signal, or of a kind of a later version. Deliver it all the same.
     public init?(_ data: Data) {
-        guard let signal = try? CallSignal(decoding: Array(data)) else { return nil }
+        guard let signal = try? CallSignal(decoding: Array(data)), let kind = Kind(rawValue: signal.content.kind) else {
+            return nil
+        }
         call = signal.call
-        kind = Kind(signal.content)
+        self.kind = kind
         if case .invite(_, let media) = signal.content { self.media = media } else { media = [] }
     }
 
@@ -53,22 +55,5 @@ public struct SignalSummary: Sendable, Hashable {
         case noAnswer
         /// From the server: the called peer cannot be reached, or the server refuses the call.
         case unavailable
-
-        init(_ content: CallSignal.Content) {
-            self =
-                switch content {
-                case .invite: .invite
-                case .ringing: .ringing
-                case .answer: .answer
-                case .reject: .reject
-                case .busy: .busy
-                case .cancel: .cancel
-                case .hangUp: .hangUp
-                case .negotiate: .negotiate
-                case .verify: .verify
-                case .noAnswer: .noAnswer
-                case .unavailable: .unavailable
-                }
-        }
     }
 }

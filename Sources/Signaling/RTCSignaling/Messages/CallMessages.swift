@@ -205,11 +205,6 @@ public struct Glare: Hashable, Sendable, Codable {
     public var call: CallID
     /// The call to answer at once.
     public var winner: CallID
-
-    package init(call: CallID, winner: CallID) {
-        self.call = call
-        self.winner = winner
-    }
 }
 
 /// The message `peer`: the state of the peer's connection to the server.
@@ -225,11 +220,6 @@ public struct PeerState: Hashable, Sendable, Codable {
         /// The session has ended.
         case gone
     }
-
-    package init(call: CallID, state: State) {
-        self.call = call
-        self.state = state
-    }
 }
 
 /// The message `attach`: announces a connected call to a server that does not know it, so that its signalling
@@ -240,12 +230,6 @@ package struct Attach: Hashable, Sendable, Codable {
     package var peer: SignalingAddress
     /// Whether the sender was the caller.
     package var caller: Bool
-
-    package init(call: CallID, peer: SignalingAddress, caller: Bool) {
-        self.call = call
-        self.peer = peer
-        self.caller = caller
-    }
 }
 
 /// The message `signal`: data between devices, within a call or outside of one.

@@ -56,49 +56,35 @@ package enum ClientMessage: SignalingMessage {
     }
 
     package func encodeMembers(to encoder: any Encoder) throws {
-        switch self {
-        case .hello(let payload): try payload.encode(to: encoder)
-        case .ping(let payload), .pong(let payload): try payload.encode(to: encoder)
-        case .renew(let payload): try payload.encode(to: encoder)
-        case .watch(let payload): try payload.encode(to: encoder)
-        case .pushToken(let payload): try payload.encode(to: encoder)
-        case .invite(let payload): try payload.encode(to: encoder)
-        case .ringing(let payload), .busy(let payload): try payload.encode(to: encoder)
-        case .answer(let payload): try payload.encode(to: encoder)
-        case .reject(let payload): try payload.encode(to: encoder)
-        case .cancel(let payload): try payload.encode(to: encoder)
-        case .candidates(let payload): try payload.encode(to: encoder)
-        case .negotiate(let payload): try payload.encode(to: encoder)
-        case .signal(let payload): try payload.encode(to: encoder)
-        case .hangup(let payload): try payload.encode(to: encoder)
-        case .attach(let payload): try payload.encode(to: encoder)
-        case .bye, .ack, .iceServers, .unknown, .malformed: break
-        }
+        try parts.members?.encode(to: encoder)
     }
 
-    package var type: String {
+    package var type: String { parts.type }
+
+    /// The type, and the members beside it; `nil` for none.
+    private var parts: (type: String, members: (any Encodable)?) {
         switch self {
-        case .hello: "hello"
-        case .bye: "bye"
-        case .ack: "ack"
-        case .ping: "ping"
-        case .pong: "pong"
-        case .iceServers: "iceServers"
-        case .renew: "renew"
-        case .watch: "watch"
-        case .pushToken: "pushToken"
-        case .invite: "invite"
-        case .ringing: "ringing"
-        case .answer: "answer"
-        case .reject: "reject"
-        case .busy: "busy"
-        case .cancel: "cancel"
-        case .candidates: "candidates"
-        case .negotiate: "negotiate"
-        case .signal: "signal"
-        case .hangup: "hangup"
-        case .attach: "attach"
-        case .unknown(let type), .malformed(_, let type, _): type
+        case .hello(let payload): ("hello", payload)
+        case .bye: ("bye", nil)
+        case .ack: ("ack", nil)
+        case .ping(let payload): ("ping", payload)
+        case .pong(let payload): ("pong", payload)
+        case .iceServers: ("iceServers", nil)
+        case .renew(let payload): ("renew", payload)
+        case .watch(let payload): ("watch", payload)
+        case .pushToken(let payload): ("pushToken", payload)
+        case .invite(let payload): ("invite", payload)
+        case .ringing(let payload): ("ringing", payload)
+        case .answer(let payload): ("answer", payload)
+        case .reject(let payload): ("reject", payload)
+        case .busy(let payload): ("busy", payload)
+        case .cancel(let payload): ("cancel", payload)
+        case .candidates(let payload): ("candidates", payload)
+        case .negotiate(let payload): ("negotiate", payload)
+        case .signal(let payload): ("signal", payload)
+        case .hangup(let payload): ("hangup", payload)
+        case .attach(let payload): ("attach", payload)
+        case .unknown(let type), .malformed(_, let type, _): (type, nil)
         }
     }
 

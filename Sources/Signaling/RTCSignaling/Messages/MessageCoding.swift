@@ -29,15 +29,8 @@ extension Envelope {
 
     /// Encodes the message as JSON in UTF-8, with its members in the order of their names: the same message is the same bytes.
     package func json() -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        do {
-            return Array(try encoder.encode(self))
-        } catch {
-            // Only numbers that JSON cannot represent (infinity, NaN) fail.
-            assertionFailure("\(error)")
-            return Array(#"{"type":"ack"}"#.utf8)
-        }
+        // Only numbers that JSON cannot represent (infinity, NaN) fail.
+        JSONText.encode(self) ?? Array(#"{"type":"ack"}"#.utf8)
     }
 }
 

@@ -64,58 +64,39 @@ public enum ServerMessage: SignalingMessage {
     }
 
     package func encodeMembers(to encoder: any Encoder) throws {
-        switch self {
-        case .welcome(let payload): try payload.encode(to: encoder)
-        case .ping(let payload), .pong(let payload): try payload.encode(to: encoder)
-        case .error(let payload): try payload.encode(to: encoder)
-        case .goingAway(let payload): try payload.encode(to: encoder)
-        case .iceServers(let payload): try payload.encode(to: encoder)
-        case .presence(let payload): try payload.encode(to: encoder)
-        case .invite(let payload): try payload.encode(to: encoder)
-        case .ringing(let payload), .answeredElsewhere(let payload), .busy(let payload):
-            try payload.encode(to: encoder)
-        case .answer(let payload): try payload.encode(to: encoder)
-        case .reject(let payload): try payload.encode(to: encoder)
-        case .cancel(let payload): try payload.encode(to: encoder)
-        case .noAnswer(let payload), .unavailable(let payload), .attached(let payload):
-            try payload.encode(to: encoder)
-        case .glare(let payload): try payload.encode(to: encoder)
-        case .candidates(let payload): try payload.encode(to: encoder)
-        case .negotiate(let payload): try payload.encode(to: encoder)
-        case .signal(let payload): try payload.encode(to: encoder)
-        case .hangup(let payload): try payload.encode(to: encoder)
-        case .peer(let payload): try payload.encode(to: encoder)
-        case .ack, .unknown, .malformed: break
-        }
+        try parts.members?.encode(to: encoder)
     }
 
-    public var type: String {
+    public var type: String { parts.type }
+
+    /// The type, and the members beside it; `nil` for none.
+    private var parts: (type: String, members: (any Encodable)?) {
         switch self {
-        case .welcome: "welcome"
-        case .ack: "ack"
-        case .ping: "ping"
-        case .pong: "pong"
-        case .error: "error"
-        case .goingAway: "goingAway"
-        case .iceServers: "iceServers"
-        case .presence: "presence"
-        case .invite: "invite"
-        case .ringing: "ringing"
-        case .answer: "answer"
-        case .answeredElsewhere: "answeredElsewhere"
-        case .reject: "reject"
-        case .busy: "busy"
-        case .cancel: "cancel"
-        case .noAnswer: "noAnswer"
-        case .unavailable: "unavailable"
-        case .glare: "glare"
-        case .candidates: "candidates"
-        case .negotiate: "negotiate"
-        case .signal: "signal"
-        case .hangup: "hangup"
-        case .peer: "peer"
-        case .attached: "attached"
-        case .unknown(let type), .malformed(_, let type, _): type
+        case .welcome(let payload): ("welcome", payload)
+        case .ack: ("ack", nil)
+        case .ping(let payload): ("ping", payload)
+        case .pong(let payload): ("pong", payload)
+        case .error(let payload): ("error", payload)
+        case .goingAway(let payload): ("goingAway", payload)
+        case .iceServers(let payload): ("iceServers", payload)
+        case .presence(let payload): ("presence", payload)
+        case .invite(let payload): ("invite", payload)
+        case .ringing(let payload): ("ringing", payload)
+        case .answer(let payload): ("answer", payload)
+        case .answeredElsewhere(let payload): ("answeredElsewhere", payload)
+        case .reject(let payload): ("reject", payload)
+        case .busy(let payload): ("busy", payload)
+        case .cancel(let payload): ("cancel", payload)
+        case .noAnswer(let payload): ("noAnswer", payload)
+        case .unavailable(let payload): ("unavailable", payload)
+        case .glare(let payload): ("glare", payload)
+        case .candidates(let payload): ("candidates", payload)
+        case .negotiate(let payload): ("negotiate", payload)
+        case .signal(let payload): ("signal", payload)
+        case .hangup(let payload): ("hangup", payload)
+        case .peer(let payload): ("peer", payload)
+        case .attached(let payload): ("attached", payload)
+        case .unknown(let type), .malformed(_, let type, _): (type, nil)
         }
     }
 

@@ -76,7 +76,7 @@ extension Hello.Resume: CustomStringConvertible, CustomDebugStringConvertible, C
 
 /// The message `welcome`: the client is signed in.
 public struct Welcome: Hashable, Sendable, Codable {
-    public var version: Int
+    public var version: Int = SignalingProtocol.version
     public var server: String?
     public var user: UserID
     public var device: SignalingDeviceID
@@ -89,54 +89,23 @@ public struct Welcome: Hashable, Sendable, Codable {
     public var received: UInt64
     /// How long the session waits for a lost connection, in seconds.
     public var resumeWindow: Double
-    public var iceServers: [SignalingICEServer]
+    public var iceServers: [SignalingICEServer] = []
     /// The lifetime of the ICE servers in seconds; `nil` for no limit.
     public var iceServersLifetime: Double?
     /// The time in seconds after which the server closes the connection unless the client renews its token; `nil` for
     /// no limit.
     public var tokenLifetime: Double?
-    public var limits: Limits
+    public var limits: Limits = Limits()
 
     public struct Limits: Hashable, Sendable, Codable {
         /// The maximum length of a message in bytes.
-        public var messageSize: Int
+        public var messageSize: Int = SignalingProtocol.maximumMessageSize
         /// The maximum number of candidates in a message.
-        public var candidates: Int
+        public var candidates: Int = Candidates.maximumCount
         /// The maximum lifetime of an invitation in seconds.
-        public var lifetime: Double
+        public var lifetime: Double = Invite.lifetimes.upperBound
         /// The interval of pings in seconds.
-        public var pingInterval: Double
-
-        package init(
-            messageSize: Int = SignalingProtocol.maximumMessageSize, candidates: Int = Candidates.maximumCount,
-            lifetime: Double = Invite.lifetimes.upperBound, pingInterval: Double = 25
-        ) {
-            self.messageSize = messageSize
-            self.candidates = candidates
-            self.lifetime = lifetime
-            self.pingInterval = pingInterval
-        }
-    }
-
-    package init(
-        version: Int = SignalingProtocol.version, server: String? = nil, user: UserID, device: SignalingDeviceID,
-        name: DisplayName? = nil, session: String, resumed: Bool, received: UInt64, resumeWindow: Double,
-        iceServers: [SignalingICEServer] = [], iceServersLifetime: Double? = nil, tokenLifetime: Double? = nil,
-        limits: Limits = Limits()
-    ) {
-        self.version = version
-        self.server = server
-        self.user = user
-        self.device = device
-        self.name = name
-        self.session = session
-        self.resumed = resumed
-        self.received = received
-        self.resumeWindow = resumeWindow
-        self.iceServers = iceServers
-        self.iceServersLifetime = iceServersLifetime
-        self.tokenLifetime = tokenLifetime
-        self.limits = limits
+        public var pingInterval: Double = 25
     }
 }
 
@@ -249,9 +218,4 @@ public struct GoingAway: Hashable, Sendable, Codable {
     /// The time after which to reconnect, in seconds.
     public var retryAfter: Double?
     public var message: String?
-
-    package init(retryAfter: Double? = nil, message: String? = nil) {
-        self.retryAfter = retryAfter
-        self.message = message
-    }
 }

@@ -82,8 +82,8 @@ extension CallSettings {
     /// Bitrates begin at their maximum, so that video keeps its size until packets are lost; congestion control decides below it.
     var config: Config {
         Config(
-            connectionTimeout: connectionTimeout, video: .limits(100_000...6_000_000, start: 6_000_000),
-            audio: .limits(16_000...96_000, start: 48_000))
+            connectionTimeout: connectionTimeout, video: BitrateConfig(100_000...6_000_000, start: 6_000_000),
+            audio: BitrateConfig(16_000...96_000, start: 48_000))
     }
 
     /// - Parameters:
@@ -103,19 +103,5 @@ extension CallSettings {
         options.tracePath = trace
         options.logger = Logger(label: "duet.call")
         return options
-    }
-}
-
-extension BitrateConfig {
-    /// The default steps and thresholds with other limits, in bits per second.
-    fileprivate static func limits(_ limits: ClosedRange<Int>, start: Int) -> BitrateConfig {
-        let usual = BitrateConfig.defaultForVideo
-        return BitrateConfig(
-            minBitrate: limits.lowerBound, maxBitrate: limits.upperBound, startBitrate: start,
-            bitrateStepUp: usual.bitrateStepUp, bitrateStepDown: usual.bitrateStepDown,
-            bitrateStepCriticalDown: usual.bitrateStepCriticalDown,
-            criticalPacketLossThreshold: usual.criticalPacketLossThreshold,
-            highPacketLossThreshold: usual.highPacketLossThreshold,
-            lowPacketLossThreshold: usual.lowPacketLossThreshold)
     }
 }

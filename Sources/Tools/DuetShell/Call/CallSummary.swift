@@ -32,11 +32,6 @@ struct CallSummary: Sendable {
     var security: String?
     var recording: String?
 
-    init(outcome: Call.Outcome, peer: String) {
-        self.outcome = outcome
-        self.peer = peer
-    }
-
     /// Reads the totals from the last report of a call.
     ///
     /// - Parameter pictureSeconds: The time since the first frame.

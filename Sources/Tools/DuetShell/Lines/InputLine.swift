@@ -1,4 +1,5 @@
 import Foundation
+package import RTC
 package import RTCMedia
 package import RTCPeer
 import RTCTransport
@@ -17,7 +18,7 @@ package enum InputLine: Sendable, Equatable {
         case closeChannel(label: String)
         case restartICE
         /// Replaces the ICE servers, for example with renewed credentials: each as `--ice-server` takes it.
-        case setICEServers([ICEServerOption])
+        case setICEServers([PeerConnection.ICEServer])
         case addTrack(MediaKind)
         case removeTrack(MediaKind)
         case mute(MediaKind)
@@ -109,7 +110,7 @@ extension InputLine.Command {
         case "restartIce": self = .restartICE
         case "setIceServers":
             let texts = try InputLine.required(members.iceServers, "iceServers", for: "the command “\(name)”")
-            self = .setICEServers(texts.map(ICEServerOption.init(argument:)))
+            self = .setICEServers(texts.map(PeerConnection.ICEServer.init(argument:)))
         case "addTrack": self = .addTrack(try kind())
         case "removeTrack": self = .removeTrack(try kind())
         case "mute": self = .mute(try kind())

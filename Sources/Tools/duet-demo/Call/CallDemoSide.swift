@@ -11,10 +11,6 @@ struct CallDemoSide: Sendable {
     var figures: CallDemoEvent.Stream?
     var exitStatus: Int32?
 
-    init(name: String) {
-        self.name = name
-    }
-
     /// - Returns: A line to print, if the event is worth one.
     mutating func take(_ event: CallDemoEvent) -> String? {
         switch event.event {

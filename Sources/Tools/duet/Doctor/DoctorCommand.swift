@@ -28,8 +28,8 @@ struct DoctorCommand: AsyncParsableCommand {
         name: .customLong("ice-server"),
         help: ArgumentHelp(
             "A STUN or TURN server. May be repeated.", valueName: "url[,username,credential]"),
-        transform: ICEServerOption.init(argument:))
-    var iceServers: [ICEServerOption] = []
+        transform: PeerConnection.ICEServer.init(argument:))
+    var iceServers: [PeerConnection.ICEServer] = []
 
     @Option(
         help: ArgumentHelp(
@@ -43,7 +43,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var logging: LogOptions
 
     func validate() throws {
-        try ICEServerOption.check(iceServers)
+        try PeerConnection.ICEServer.check(iceServers)
     }
 
     func run() async throws {
@@ -63,11 +63,8 @@ struct DoctorCommand: AsyncParsableCommand {
             }
             trust = .authorities(pem: pem)
         }
-        let servers = iceServers.map {
-            PeerConnection.ICEServer(url: $0.url, username: $0.username, credential: $0.credential)
-        }
         do {
-            return try ConnectivityCheck(servers: servers, trust: trust)
+            return try ConnectivityCheck(servers: iceServers, trust: trust)
         } catch {
             throw Refusal.exit(error.message)
         }

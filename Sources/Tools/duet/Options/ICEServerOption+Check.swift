@@ -1,10 +1,9 @@
 import ArgumentParser
-import DuetShell
 import RTC
 
-extension ICEServerOption {
+extension PeerConnection.ICEServer {
     /// - Throws: `ValidationError` for the first server without a usable URL.
-    static func check(_ servers: [ICEServerOption]) throws {
+    static func check(_ servers: [Self]) throws {
         for server in servers {
             do {
                 _ = try ICEServerURL(server.url)

@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import DuetShell
-import RTC
+public import RTC
 
 /// The options of `duet peer` for audio and video.
 struct MediaOptions: ParsableArguments {
@@ -30,12 +30,12 @@ struct MediaOptions: ParsableArguments {
     @Option(
         name: .customLong("scalability-mode"),
         help: "Send VP8 and VP9 in temporal layers; losses in the higher ones need no repair.")
-    var scalabilityMode: ScalabilityModeOption?
+    var scalabilityMode: ScalabilityMode?
 
     @Option(
         name: .customLong("content-hint"),
         help: "What the video shows: on a slow path, text and details keep their size, motion its frame rate.")
-    var contentHint: ContentHintOption?
+    var contentHint: VideoContentHint?
 
     @Option(
         name: .customLong("srtp-profile"),
@@ -68,7 +68,7 @@ struct MediaOptions: ParsableArguments {
     func plan() throws(Refusal) -> MediaPlan {
         MediaPlan(
             video: try video.check(), audio: try audio.check(), configuration: try configuration(),
-            scalabilityMode: scalabilityMode?.mode, contentHint: contentHint?.hint,
+            scalabilityMode: scalabilityMode, contentHint: contentHint,
             videoRecording: try recordVideo.map { path throws(Refusal) in try Recording.video(path) },
             audioRecording: try recordAudio.map { path throws(Refusal) in try Recording.audio(path) },
             printsContent: content)
@@ -97,19 +97,7 @@ struct MediaPlan: Sendable {
 }
 
 /// `--scalability-mode`: the names of W3C webrtc-svc.
-enum ScalabilityModeOption: String, ExpressibleByArgument, CaseIterable {
-    case l1t1 = "L1T1"
-    case l1t2 = "L1T2"
-    case l1t3 = "L1T3"
-
-    var mode: ScalabilityMode {
-        switch self {
-        case .l1t1: .l1t1
-        case .l1t2: .l1t2
-        case .l1t3: .l1t3
-        }
-    }
-}
+extension ScalabilityMode: ExpressibleByArgument {}
 
 /// `--srtp-profile`: the names of RFC 5764 and RFC 7714.
 enum SRTPProfileOption: String, ExpressibleByArgument, CaseIterable {
@@ -127,14 +115,4 @@ enum SRTPProfileOption: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// `--content-hint`: the names of W3C mst-content-hint.
-enum ContentHintOption: String, ExpressibleByArgument, CaseIterable {
-    case motion, detail, text
-
-    var hint: VideoContentHint {
-        switch self {
-        case .motion: .motion
-        case .detail: .detail
-        case .text: .text
-        }
-    }
-}
+extension VideoContentHint: ExpressibleByArgument {}

@@ -39,8 +39,8 @@ struct PeerOptions: ParsableArguments {
         help: ArgumentHelp(
             "A STUN server, such as stun:stun.example.org:3478, or a TURN server with its credentials. May be repeated.",
             valueName: "url[,username,credential]"),
-        transform: ICEServerOption.init(argument:))
-    var iceServers: [ICEServerOption] = []
+        transform: PeerConnection.ICEServer.init(argument:))
+    var iceServers: [PeerConnection.ICEServer] = []
 
     @Option(help: "Which candidates may be used: all of them, or relayed ones alone.")
     var policy: TransportPolicy = .all
@@ -88,7 +88,7 @@ struct PeerOptions: ParsableArguments {
     @OptionGroup var logging: LogOptions
 
     func validate() throws {
-        try ICEServerOption.check(iceServers)
+        try PeerConnection.ICEServer.check(iceServers)
         _ = try benchPlan
     }
 
@@ -147,9 +147,7 @@ struct PeerOptions: ParsableArguments {
         configuration.negotiation = .perfect(isPolite: role == .answer)
         configuration.waitsForOffer = role == .answer
         configuration.media = media.configuration
-        configuration.iceServers = iceServers.map {
-            PeerConnection.ICEServer(url: $0.url, username: $0.username, credential: $0.credential)
-        }
+        configuration.iceServers = iceServers
         configuration.iceTransportPolicy = policy == .relay ? .relay : .all
         if let authorities { configuration.serverTrust = .authorities(pem: authorities) }
         configuration.network.tcp = tcp.policy

@@ -46,10 +46,9 @@ extension PeerSession {
         return true
     }
 
-    private func setICEServers(_ servers: [ICEServerOption]) async {
+    private func setICEServers(_ servers: [PeerConnection.ICEServer]) async {
         do throws(RTCError) {
-            try await connection.setICEServers(
-                servers.map { PeerConnection.ICEServer(url: $0.url, username: $0.username, credential: $0.credential) })
+            try await connection.setICEServers(servers)
         } catch {
             complain(error.message)
         }

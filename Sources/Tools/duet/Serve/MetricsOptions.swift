@@ -6,17 +6,13 @@ import RTCSignaling
 /// `--metrics-port`: metrics on a port of their own.
 struct MetricsOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            """
-            Serve figures for Prometheus at /metrics on a port of their own; 0 lets the system choose. Also in \
-            DUET_METRICS_PORT.
-            """, valueName: "port"))
+        "metrics-port", value: "port",
+        "Serve figures for Prometheus at /metrics on a port of their own; 0 lets the system choose.")
     var metricsPort: Int?
 
     @Option(
-        help: ArgumentHelp(
-            "The address of that port: 127.0.0.1, or where only the monitoring reaches. Also in DUET_METRICS_ADDRESS.",
-            valueName: "address"))
+        "metrics-address", value: "address",
+        "The address of that port: 127.0.0.1, or where only the monitoring reaches.")
     var metricsAddress: String?
 
     func validate() throws {
@@ -30,7 +26,7 @@ struct MetricsOptions: ParsableArguments {
     ///
     /// - Parameter environment: Counts for what no option says.
     func place(_ environment: [String: String]) throws(Refusal) -> (address: String, port: Int)? {
-        let address = metricsAddress ?? environment["DUET_METRICS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 }
+        let address = metricsAddress ?? environment.value(of: "DUET_METRICS_ADDRESS")
         let inEnvironment = try metricsPort == nil ? Self.port(environment["DUET_METRICS_PORT"]) : nil
         guard let port = metricsPort ?? inEnvironment else {
             guard metricsAddress == nil else { throw Refusal("--metrics-address needs --metrics-port") }

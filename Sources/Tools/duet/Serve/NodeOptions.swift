@@ -17,31 +17,22 @@ struct NodeOptions: ParsableArguments {
     var servers: [String] = []
 
     @Option(
-        name: .customLong("nats-name"),
-        help: ArgumentHelp(
-            "The name that servers which share their clients have in common, “duet” if none is given. Also in DUET_NATS_NAME.",
-            valueName: "name"))
+        "nats-name", value: "name",
+        "The name that servers which share their clients have in common, “duet” if none is given.")
     var name: String?
 
     @Option(
-        name: .customLong("nats-replicas"),
-        help: ArgumentHelp(
-            "How many servers of NATS's cluster keep what is shared; 3 survives the loss of one. Also in DUET_NATS_REPLICAS.",
-            valueName: "number"))
+        "nats-replicas", value: "number",
+        "How many servers of NATS's cluster keep what is shared; 3 survives the loss of one.")
     var replicas: Int?
 
     @Option(
-        name: .customLong("nats-credentials-file"),
-        help: ArgumentHelp(
-            "A file with a token for NATS, or with a line “user:password”. Also in DUET_NATS_CREDENTIALS_FILE.",
-            valueName: "file"))
+        "nats-credentials-file", value: "file", "A file with a token for NATS, or with a line “user:password”.")
     var credentialsFile: String?
 
     @Option(
-        name: .customLong("nats-authority"),
-        help: ArgumentHelp(
-            "Use TLS, and trust the certificates in this file, in PEM; “system” for the system's. Also in DUET_NATS_AUTHORITY.",
-            valueName: "file|system"))
+        "nats-authority", value: "file|system",
+        "Use TLS, and trust the certificates in this file, in PEM; “system” for the system's.")
     var authority: String?
 
     /// Whether the options can be used together, so far as that can be told without a network.
@@ -65,7 +56,7 @@ struct NodeOptions: ParsableArguments {
         let servers = servers.isEmpty ? inEnvironment : servers
         guard !servers.isEmpty else { return nil }
         var shared = NATSExchangeLog.Configuration()
-        shared.name = name ?? Self.value("DUET_NATS_NAME", environment) ?? shared.name
+        shared.name = name ?? environment.value(of: "DUET_NATS_NAME") ?? shared.name
         shared.replicas = try replicas(environment)
         let credentials = try credentials(environment)
         do {
@@ -76,7 +67,7 @@ struct NodeOptions: ParsableArguments {
             // A server of NATS that stands still is left soon: calls wait for it.
             configuration.pingInterval = .seconds(2)
             configuration.longestDelay = .seconds(1)
-            if let authority = authority ?? Self.value("DUET_NATS_AUTHORITY", environment) {
+            if let authority = authority ?? environment.value(of: "DUET_NATS_AUTHORITY") {
                 configuration.tls = NATSClient.TLS(trust: authority == "system" ? .system : .file(authority))
             }
             let client = try NATSClient(configuration)
@@ -88,7 +79,7 @@ struct NodeOptions: ParsableArguments {
     }
 
     private func credentials(_ environment: [String: String]) throws(Refusal) -> NATSCredentials {
-        guard let path = credentialsFile ?? Self.value("DUET_NATS_CREDENTIALS_FILE", environment) else { return .none }
+        guard let path = credentialsFile ?? environment.value(of: "DUET_NATS_CREDENTIALS_FILE") else { return .none }
         let text = try OptionFile.read(path, option: "--nats-credentials-file")
         guard let line = text.split(whereSeparator: \.isNewline).first, !line.isEmpty else {
             throw Refusal("--nats-credentials-file \(path): the file is empty")
@@ -97,12 +88,8 @@ struct NodeOptions: ParsableArguments {
         return .password(user: String(line[..<colon]), password: String(line[line.index(after: colon)...]))
     }
 
-    private static func value(_ name: String, _ environment: [String: String]) -> String? {
-        environment[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     private func replicas(_ environment: [String: String]) throws(Refusal) -> Int {
-        let text = replicas.map { "\($0)" } ?? Self.value("DUET_NATS_REPLICAS", environment) ?? "1"
+        let text = replicas.map { "\($0)" } ?? environment.value(of: "DUET_NATS_REPLICAS") ?? "1"
         guard let number = Int(text), 1...5 ~= number else {
             throw Refusal("--nats-replicas, DUET_NATS_REPLICAS: 1 to 5, not \(text)")
         }

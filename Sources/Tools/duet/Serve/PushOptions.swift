@@ -4,41 +4,25 @@ import DuetShell
 /// `--push-webhook`, `--apns-key`: what wakes the devices of users who have no connection.
 struct PushOptions: ParsableArguments {
     @Option(
-        name: .customLong("push-webhook"),
-        help: ArgumentHelp(
-            """
-            A URL of the app's own server, which is told when somebody is called who has no connection. Also in \
-            DUET_PUSH_WEBHOOK.
-            """, valueName: "url"))
+        "push-webhook", value: "url",
+        "A URL of the app's own server, which is told when somebody is called who has no connection.")
     var webhook: String?
 
     @Option(
-        name: .customLong("push-webhook-secret-file"),
-        help: ArgumentHelp(
-            "A file with the secret that signs those requests, “whsec_…”. Also in DUET_PUSH_WEBHOOK_SECRET_FILE.",
-            valueName: "file"))
+        "push-webhook-secret-file", value: "file", "A file with the secret that signs those requests, “whsec_…”.")
     var webhookSecretFile: String?
 
     @Option(
-        name: .customLong("apns-key"),
-        help: ArgumentHelp(
-            "A file .p8 with the key by which iPhones are woken through Apple's push service. Also in DUET_APNS_KEY.",
-            valueName: "file"))
+        "apns-key", value: "file", "A file .p8 with the key by which iPhones are woken through Apple's push service.")
     var apnsKey: String?
 
-    @Option(
-        name: .customLong("apns-key-id"),
-        help: ArgumentHelp("The identifier of that key. Also in DUET_APNS_KEY_ID.", valueName: "id"))
+    @Option("apns-key-id", value: "id", "The identifier of that key.")
     var apnsKeyID: String?
 
-    @Option(
-        name: .customLong("apns-team"),
-        help: ArgumentHelp("The identifier of the team that has it. Also in DUET_APNS_TEAM.", valueName: "id"))
+    @Option("apns-team", value: "id", "The identifier of the team that has it.")
     var apnsTeam: String?
 
-    @Option(
-        name: .customLong("apns-topic"),
-        help: ArgumentHelp("The bundle identifier of the app. Also in DUET_APNS_TOPIC.", valueName: "bundle"))
+    @Option("apns-topic", value: "bundle", "The bundle identifier of the app.")
     var apnsTopic: String?
 
     @Flag(
@@ -46,43 +30,30 @@ struct PushOptions: ParsableArguments {
         help: "The app was built for development: its tokens are of Apple's sandbox. Also DUET_APNS_SANDBOX=1.")
     var apnsSandbox = false
 
-    @Option(
-        name: .customLong("apns-server"),
-        help: ArgumentHelp(
-            "Another server in the place of Apple's, for tests. Also in DUET_APNS_SERVER.", valueName: "url"))
+    @Option("apns-server", value: "url", "Another server in the place of Apple's, for tests.")
     var apnsServer: String?
 
-    @Option(
-        name: .customLong("apns-authority"),
-        help: ArgumentHelp(
-            "The authority of that server's certificate, in PEM. Also in DUET_APNS_AUTHORITY.", valueName: "file"))
+    @Option("apns-authority", value: "file", "The authority of that server's certificate, in PEM.")
     var apnsAuthority: String?
 
     @Option(
-        name: .customLong("push-tokens"),
-        help: ArgumentHelp(
-            """
-            A file in which the tokens of phones are kept, so that they ring after a restart of the server too. Also in \
-            DUET_PUSH_TOKENS.
-            """, valueName: "file"))
+        "push-tokens", value: "file",
+        "A file in which the tokens of phones are kept, so that they ring after a restart of the server too.")
     var tokens: String?
 
     /// Returns the settings with those of the environment, which options override.
     func merged(with environment: [String: String]) -> PushSettings {
-        func value(_ option: String?, _ name: String) -> String? {
-            option ?? environment[name].flatMap { $0.isEmpty ? nil : $0 }
-        }
         var settings = PushSettings()
-        settings.webhook = value(webhook, "DUET_PUSH_WEBHOOK")
-        settings.webhookSecretFile = value(webhookSecretFile, "DUET_PUSH_WEBHOOK_SECRET_FILE")
-        settings.apnsKey = value(apnsKey, "DUET_APNS_KEY")
-        settings.apnsKeyID = value(apnsKeyID, "DUET_APNS_KEY_ID")
-        settings.apnsTeam = value(apnsTeam, "DUET_APNS_TEAM")
-        settings.apnsTopic = value(apnsTopic, "DUET_APNS_TOPIC")
+        settings.webhook = webhook ?? environment.value(of: "DUET_PUSH_WEBHOOK")
+        settings.webhookSecretFile = webhookSecretFile ?? environment.value(of: "DUET_PUSH_WEBHOOK_SECRET_FILE")
+        settings.apnsKey = apnsKey ?? environment.value(of: "DUET_APNS_KEY")
+        settings.apnsKeyID = apnsKeyID ?? environment.value(of: "DUET_APNS_KEY_ID")
+        settings.apnsTeam = apnsTeam ?? environment.value(of: "DUET_APNS_TEAM")
+        settings.apnsTopic = apnsTopic ?? environment.value(of: "DUET_APNS_TOPIC")
         settings.isSandbox = apnsSandbox || environment["DUET_APNS_SANDBOX"] == "1"
-        settings.apnsServer = value(apnsServer, "DUET_APNS_SERVER")
-        settings.apnsAuthority = value(apnsAuthority, "DUET_APNS_AUTHORITY")
-        settings.tokens = value(tokens, "DUET_PUSH_TOKENS")
+        settings.apnsServer = apnsServer ?? environment.value(of: "DUET_APNS_SERVER")
+        settings.apnsAuthority = apnsAuthority ?? environment.value(of: "DUET_APNS_AUTHORITY")
+        settings.tokens = tokens ?? environment.value(of: "DUET_PUSH_TOKENS")
         return settings
     }
 }

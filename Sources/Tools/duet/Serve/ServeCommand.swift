@@ -57,8 +57,8 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "A STUN or TURN server that clients are told of. May be given several times.",
             valueName: "url[,username,credential]"),
-        transform: ICEServerOption.init(argument:))
-    var iceServers: [ICEServerOption] = []
+        transform: PeerConnection.ICEServer.init(argument:))
+    var iceServers: [PeerConnection.ICEServer] = []
 
     @Option(
         name: .customLong("turn-url"),
@@ -152,7 +152,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--server-name is a name alone, such as calls.example.org, without a scheme and a port")
         }
-        try ICEServerOption.check(iceServers)
+        try PeerConnection.ICEServer.check(iceServers)
         guard (0...3_600).contains(drainNotice), (0...3_600).contains(drainOver) else {
             throw ValidationError("--drain-notice and --drain-over are 0 to 3600 seconds")
         }

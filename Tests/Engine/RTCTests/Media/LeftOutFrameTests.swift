@@ -12,7 +12,7 @@ import Testing
 struct LeftOutFrameTests {
     @Test("It is shown after all when none follows: a page that has stopped scrolling")
     func last() async throws {
-        let codec = try #require(CodecCatalog.system.sendable(.video).first { $0.name == "VP8" })
+        let codec = try #require(CodecCatalog.system.codecs(of: .video).first { $0.name == "VP8" })
         let decoder = try CodecCatalog.system.makeVideoDecoder(for: codec)
         let encoded = Mutex<[EncodedVideoFrame]>([])
         let pipeline = VideoSendPipeline(startBitrate: .megabits(1), log: Logger(label: "test")) { frame, _ in

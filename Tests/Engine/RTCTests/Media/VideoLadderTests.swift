@@ -203,7 +203,7 @@ struct VideoLadderTests {
 
     @Test("A real encoder that cannot make noise small enough gets smaller frames", arguments: ["VP8", "VP9", "H264"])
     func noise(name: String) throws {
-        let codec = try #require(CodecCatalog.system.sendable(.video).first { $0.name == name })
+        let codec = try #require(CodecCatalog.system.codecs(of: .video).first { $0.name == name })
         var dice = Dice(state: 7)
         let noise = (0..<4).map { _ in
             I420Buffer(width: 640, height: 360) { planes in
@@ -317,7 +317,7 @@ struct VideoLadderTests {
         "A sender of text keeps the size and asks for fewer frames; of motion, the other way round",
         arguments: ["VP8", "VP9", "H264"])
     func hints(name: String) throws {
-        let codec = try #require(CodecCatalog.system.sendable(.video).first { $0.name == name })
+        let codec = try #require(CodecCatalog.system.codecs(of: .video).first { $0.name == name })
         func outcome(_ hint: VideoContentHint?, _ preference: DegradationPreference? = nil) throws
             -> VideoEncoding.Outcome
         {

@@ -1,9 +1,10 @@
 import Dispatch
 import RTC
-import RTCDevices
 import RTCFrames
 import RTCWire
 import Synchronization
+
+@testable import RTCDevices
 
 /// A machine whose cameras show one brightness each, whose microphones hum one tone each, and whose loudspeakers count. They are
 /// plugged in and pulled out at will.

@@ -1,8 +1,8 @@
 import Foundation
 import RTCPeer
-import RTCSignaling
 import Testing
 
+@testable import RTCSignaling
 @testable import WebRTCKit
 
 @Suite("What kits say, in the words of a Duet server")

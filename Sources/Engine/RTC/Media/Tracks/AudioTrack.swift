@@ -45,20 +45,9 @@ public final class AudioTrack: MediaTrack, AudioSink {
         TrackCore(
             isMuted: isMuted,
             source: source.map { source in
-                .init(start: { source.start(delivering: Input(core: $0)) }, stop: { source.stop() })
+                .init(start: { source.start(delivering: SourceInput(core: $0)) }, stop: { source.stop() })
             },
             blanking: .init(blank: Self.silence, interval: .zero, keepsLast: false), delaying: Self.delayed)
-    }
-
-    /// The sink for a source. References the track weakly: a released track stops its source.
-    private final class Input: AudioSink {
-        private let core: WeakReference<TrackCore<AudioFrame>>
-
-        init(core: TrackCore<AudioFrame>) {
-            self.core = WeakReference(core)
-        }
-
-        func deliver(_ frame: AudioFrame) { core.value?.deliver(frame) }
     }
 
     private static func silence(_ frame: AudioFrame) -> AudioFrame {

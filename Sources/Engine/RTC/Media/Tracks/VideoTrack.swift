@@ -50,20 +50,9 @@ public final class VideoTrack: MediaTrack, VideoSink {
         TrackCore(
             isMuted: isMuted,
             source: source.map { source in
-                .init(start: { source.start(delivering: Input(core: $0)) }, stop: { source.stop() })
+                .init(start: { source.start(delivering: SourceInput(core: $0)) }, stop: { source.stop() })
             },
             blanking: .init(blank: Self.black, interval: .seconds(1), keepsLast: true))
-    }
-
-    /// The sink for a source. References the track weakly: a released track stops its source.
-    private final class Input: VideoSink {
-        private let core: WeakReference<TrackCore<VideoFrame>>
-
-        init(core: TrackCore<VideoFrame>) {
-            self.core = WeakReference(core)
-        }
-
-        func deliver(_ frame: VideoFrame) { core.value?.deliver(frame) }
     }
 
     private static func black(_ frame: VideoFrame) -> VideoFrame {

@@ -32,10 +32,6 @@ struct ConnectionOptions: Sendable {
     var maximumSubscriptions = 10_000
     var maximumRequests = 10_000
     var inboxPrefix = NATSSubject(unchecked: "_INBOX")
-
-    init(servers: [NATSServer]) {
-        self.servers = servers
-    }
 }
 
 /// What a connection's owner does for its rules.

@@ -1,9 +1,11 @@
-internal import Foundation
-internal import RTCWebView
+import Foundation
+import RTCWebView
 
-/// A page that posts arbitrary messages, and the bridge that handles them, for fuzzing without a web view. Traps if it
+@testable import RTCWebCall
+
+/// A page that posts arbitrary messages, and the bridge that handles them, without a web view. Traps if it
 /// finds an error.
-package struct WebCallPage {
+struct WebCallPage {
     private static let allowed: OriginList = ["https://call.example", "https://*.call.example"]
     private static let origin = WebOrigin("https://call.example")
 
@@ -14,10 +16,10 @@ package struct WebCallPage {
     private var requests = WebCallRequests()
     private var open: [WebCallRequest] = []
 
-    package init() {}
+    init() {}
 
     /// Handles a message of the web view's script: origin and document in the first line, then the message of the page.
-    package mutating func receive(_ message: String) {
+    mutating func receive(_ message: String) {
         guard let text = WebPageMessages.text(in: message, allowed: Self.allowed, of: Self.origin) else { return }
         switch requests.receive(text) {
         case .nothing: break
@@ -34,7 +36,7 @@ package struct WebCallPage {
     /// Finishes a pending request.
     ///
     /// - Parameter problem: The error message, if the request failed.
-    package mutating func finish(_ number: Int, problem: String? = nil) {
+    mutating func finish(_ number: Int, problem: String? = nil) {
         guard !open.isEmpty else { return }
         let request = open.remove(at: number % open.count)
         let result: Result<WebCallStatistics?, any Error>
@@ -49,7 +51,7 @@ package struct WebCallPage {
     }
 
     /// Sends an event of a call by a caller with this name.
-    package func tell(peer: String) {
+    func tell(peer: String) {
         check(WebCallMessage(.incoming(peer: peer)))
         check(WebCallMessage(.ended(reason: peer)))
     }

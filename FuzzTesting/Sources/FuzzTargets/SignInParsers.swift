@@ -1,9 +1,11 @@
-internal import RTCCrypto
+import RTCCrypto
 
-/// Parses everything that a server or a page may send, for fuzzing. No input may trap.
-package enum SignInParsers {
+@testable import OAuth
+
+/// Parses everything that a server or a page may send. No input may trap.
+enum SignInParsers {
     /// Parses bytes as each kind of document and token.
-    package static func parse(_ bytes: [UInt8], of issuer: Issuer) {
+    static func parse(_ bytes: [UInt8], of issuer: Issuer) {
         if let value = JSON(bytes) {
             precondition(JSON(value.text.utf8) == value, "what is written reads differently")
         }
@@ -42,7 +44,7 @@ package enum SignInParsers {
 
 extension PendingAuthorizations {
     /// Returns whether a sign-in accepts this redirect. Changes nothing.
-    package func accepts(_ url: String, of request: AuthorizationRequest) -> Bool {
+    func accepts(_ url: String, of request: AuthorizationRequest) -> Bool {
         var copy = self
         return (try? copy.redeem(url, of: request, now: UnixTime(seconds: 1))) != nil
     }

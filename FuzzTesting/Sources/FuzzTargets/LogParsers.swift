@@ -1,7 +1,9 @@
-/// Reads everything that somebody may have written where nodes share their state, for fuzzing. No input may trap.
-package enum LogParsers {
+@testable import RTCSignaling
+
+/// Reads everything that somebody may have written where nodes share their state. No input may trap.
+enum LogParsers {
     /// Reads an entry of the log. One that can be read can be written, and then says the same.
-    package static func readEntry(_ bytes: [UInt8]) {
+    static func readEntry(_ bytes: [UInt8]) {
         guard let entry = LogEntry(bytes) else { return }
         let written = entry.encoded()
         // Escaped characters make messages longer.
@@ -11,7 +13,7 @@ package enum LogParsers {
     }
 
     /// Reads a snapshot, which is the same state when it is written and read again; then the entries behind it.
-    package static func readSnapshot(_ bytes: [UInt8], then entries: [[UInt8]]) {
+    static func readSnapshot(_ bytes: [UInt8], then entries: [[UInt8]]) {
         guard var state = try? ReplicatedState(snapshot: bytes) else { return }
         if !state.isForeign { _ = copy(of: state) }
         for entry in entries { _ = read(entry, &state) }
@@ -20,7 +22,7 @@ package enum LogParsers {
     /// Reads a log. Whoever begins with a snapshot has the same outputs as those who have read everything, and comes to the same state.
     ///
     /// - Parameter count: How many entries are in the snapshot.
-    package static func readLog(_ entries: [[UInt8]], snapshotAfter count: Int) {
+    static func readLog(_ entries: [[UInt8]], snapshotAfter count: Int) {
         var state = ReplicatedState()
         var other: ReplicatedState?
         for (number, entry) in entries.enumerated() {
@@ -35,7 +37,7 @@ package enum LogParsers {
     }
 
     /// Returns a snapshot of what the entries say.
-    package static func snapshot(of entries: [[UInt8]]) -> [UInt8] {
+    static func snapshot(of entries: [[UInt8]]) -> [UInt8] {
         var state = ReplicatedState()
         for entry in entries { _ = read(entry, &state) }
         return state.snapshot()
@@ -60,18 +62,18 @@ package enum LogParsers {
     }
 }
 
-/// Forms entries as a node does, for fuzzing.
-package struct EntryWriter {
+/// Forms entries as a node does.
+struct EntryWriter {
     private let node: NodeID
     private var ordinal: UInt64 = 0
 
     /// - Parameter node: The name of the node.
-    package init(node: UInt64) {
+    init(node: UInt64) {
         self.node = NodeID(rawValue: node)
     }
 
     /// - Parameter former: The node's name before.
-    package func join(_ limits: ExchangeLimits, former: UInt64?, after elapsed: Duration) -> [UInt8] {
+    func join(_ limits: ExchangeLimits, former: UInt64?, after elapsed: Duration) -> [UInt8] {
         let join = LogEntry.Join(
             settings: ReplicaSettings.encode(limits), former: former.map(NodeID.init(rawValue:)), elapsed: elapsed)
         return LogEntry(node: node, body: .join(join)).encoded()
@@ -80,7 +82,7 @@ package struct EntryWriter {
     /// - Parameters:
     ///   - secret: That of the sessions which begin.
     ///   - forbidden: The users whom the senders may not reach.
-    package mutating func batch(
+    mutating func batch(
         _ inputs: [ExchangeInput], after elapsed: Duration, secret: String, forbidden: Set<UserID>
     ) -> [UInt8] {
         ordinal += 1

@@ -1,11 +1,13 @@
-internal import Foundation
+import Foundation
 
-/// Parsing of page messages and encoding of replies, for fuzzing.
-package enum WebPageMessages {
+@testable import RTCWebView
+
+/// Parsing of page messages and encoding of replies.
+enum WebPageMessages {
     /// Returns the text of a page's message, if the app accepts it.
     ///
     /// - Parameter page: The origin of the page that the view shows.
-    package static func text(in message: String, allowed: OriginList, of page: WebOrigin?) -> String? {
+    static func text(in message: String, allowed: OriginList, of page: WebOrigin?) -> String? {
         guard let heard = WebPageMessage(message, allowed: allowed, of: page) else { return nil }
         precondition(heard.origin == page && allowed.contains(heard.origin), "heard from another origin")
         precondition(message.hasSuffix(heard.text), "the page said something else")
@@ -14,7 +16,7 @@ package enum WebPageMessages {
 
     /// Checks that any text is encoded as one JavaScript string literal, without ending it or opening a tag, and
     /// decodes to itself.
-    package static func checkLiteral(_ text: String) {
+    static func checkLiteral(_ text: String) {
         let literal = Array(WebPageBridge.literal(text).utf8)
         let quote = UInt8(ascii: "\"")
         precondition(literal.count >= 2 && literal.first == quote && literal.last == quote)

@@ -1,8 +1,10 @@
-internal import RTCWire
+import RTCWire
 
-/// A node at a log that is in the hands of a test, for fuzzing: whatever the log and the snapshot say, it neither traps nor keeps
+@testable import RTCSignaling
+
+/// A node at a log that is in the hands of a test: whatever the log and the snapshot say, it neither traps nor keeps
 /// without bound.
-package struct NodeAtLog {
+struct NodeAtLog {
     private let replica: ExchangeReplica
     private var now: Duration = .seconds(100)
     private var log: [[UInt8]] = []
@@ -10,7 +12,7 @@ package struct NodeAtLog {
     /// The position of the entry that was read last.
     private var place = 0
     /// The entries that it wants to have in the log.
-    package private(set) var written: [[UInt8]] = []
+    private(set) var written: [[UInt8]] = []
 
     private struct Numbers: RandomNumberGenerator {
         let random: SeededRandom
@@ -18,28 +20,28 @@ package struct NodeAtLog {
         mutating func next() -> UInt64 { random.next() }
     }
 
-    package init(seed: UInt64, _ limits: ExchangeLimits, snapshot: [UInt8]?) {
+    init(seed: UInt64, _ limits: ExchangeLimits, snapshot: [UInt8]?) {
         self.snapshot = snapshot
         replica = ExchangeReplica(limits: limits, random: Numbers(random: SeededRandom(seed: seed)), at: now)
         carryOut()
     }
 
     /// The name under which it writes at the moment, which whoever reads the log knows.
-    package var name: UInt64 { replica.node.rawValue }
+    var name: UInt64 { replica.node.rawValue }
 
-    package mutating func handle(_ input: ExchangeInput) {
+    mutating func handle(_ input: ExchangeInput) {
         replica.handle(.client(input), at: now)
         carryOut()
     }
 
     /// The log has another entry.
-    package mutating func read(_ entry: [UInt8]) {
+    mutating func read(_ entry: [UInt8]) {
         log.append(entry)
         readOn()
     }
 
     /// What it wrote last is stored, or not.
-    package mutating func answer(isStored: Bool) {
+    mutating func answer(isStored: Bool) {
         guard !written.isEmpty else { return }
         let entry = written.removeFirst()
         if isStored { return read(entry) }
@@ -47,7 +49,7 @@ package struct NodeAtLog {
         carryOut()
     }
 
-    package mutating func advance(_ duration: Duration) {
+    mutating func advance(_ duration: Duration) {
         let end = now + duration
         for _ in 0..<200 {
             guard let deadline = replica.nextDeadline, deadline <= end else { break }

@@ -1,21 +1,21 @@
-internal import RTCNetwork
-package import RTCWire
+import RTCNetwork
+import RTCWire
 
-/// Resolves the mDNS names of candidates, from the query to the resulting addresses, for fuzzing. Traps if it finds an
+/// Resolves the mDNS names of candidates, from the query to the resulting addresses. Traps if it finds an
 /// error.
-package struct MulticastDNSLookups {
+struct MulticastDNSLookups {
     private var questions = MulticastDNSQuestions()
     private var lookups: [MulticastDNSName: AddressLookup] = [:]
     private var sent = 0
     private var asked = 0
 
-    package init() {}
+    init() {}
 
     /// The names that are being resolved, which a hostile response would contain.
-    package var names: [String] { lookups.keys.map(\.description).sorted() }
+    var names: [String] { lookups.keys.map(\.description).sorted() }
 
     /// Resolves the host name of a candidate, if it is an mDNS name.
-    package mutating func ask(_ host: String, needsNAT64: Bool = false, at now: Instant) {
+    mutating func ask(_ host: String, needsNAT64: Bool = false, at now: Instant) {
         guard let name = MulticastDNSName(host) else { return }
         precondition(MulticastDNSName(name.description) == name, "asked for under another name: \(host)")
         let isNew = lookups[name] == nil
@@ -32,7 +32,7 @@ package struct MulticastDNSLookups {
     }
 
     /// Handles a datagram from the local network.
-    package mutating func receive(_ datagram: [UInt8], from remote: TransportAddress, at now: Instant) {
+    mutating func receive(_ datagram: [UInt8], from remote: TransportAddress, at now: Instant) {
         datagram.withUnsafeBytes { bytes in
             let message = RawSpan(_unsafeBytes: bytes)
             var found = 0
@@ -46,7 +46,7 @@ package struct MulticastDNSLookups {
         drain(at: now)
     }
 
-    package mutating func handleTimeout(at now: Instant) {
+    mutating func handleTimeout(at now: Instant) {
         questions.handleTimeout(at: now)
         drain(at: now)
         precondition(questions.nextDeadline.map { $0 > now } ?? true, "the deadline stays in the past")

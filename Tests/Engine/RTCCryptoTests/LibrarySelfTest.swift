@@ -1,14 +1,16 @@
-internal import CNIOBoringSSL
-internal import RTCTransport
+import CNIOBoringSSL
+import RTCTransport
+
+@testable import RTCCrypto
 
 /// What RTCCrypto needs of the BoringSSL that swift-nio-ssl carries, tried out piece by piece.
 ///
 /// That module is no public product of its package, so a later version may drop or change what is used here. A function
 /// that is gone stops RTCCrypto, and nothing else, from compiling; a function that no longer does what it did is found
 /// here, and a test says which.
-package enum LibrarySelfTest {
+enum LibrarySelfTest {
     /// One sentence for each thing that does not work; empty when all is well.
-    package static func failures() -> [String] {
+    static func failures() -> [String] {
         ERR_clear_error()
         defer { ERR_clear_error() }
         guard let context = SharedContext.shared.pointer else { return ["SSL_CTX_new: no DTLS context"] }

@@ -1,7 +1,9 @@
-internal import RTCWire
+import RTCWire
 
-/// The rules of pushes without sockets and clock, for fuzzing: no sequence of events and outcomes may trap, or break a limit.
-package struct PushesInVirtualTime {
+@testable import RTCSignaling
+
+/// The rules of pushes without sockets and clock: no sequence of events and outcomes may trap, or break a limit.
+struct PushesInVirtualTime {
     private let limits: PushLimits
     private var plan: PushPlan
     private var now: Duration = .zero
@@ -9,12 +11,12 @@ package struct PushesInVirtualTime {
     private var sent: [PushRequest] = []
     private var calls: Set<CallID> = []
 
-    package init(_ limits: PushLimits) {
+    init(_ limits: PushLimits) {
         self.limits = limits
         plan = PushPlan(limits: limits, webhook: true, devices: true, random: SeededRandom(seed: 1))
     }
 
-    package mutating func handle(_ event: RingEvent) {
+    mutating func handle(_ event: RingEvent) {
         switch event {
         case .began(let call): calls.insert(call.id)
         case .ended(let call, _): calls.remove(call)
@@ -25,13 +27,13 @@ package struct PushesInVirtualTime {
     }
 
     /// A request has this outcome, if there is one.
-    package mutating func finish(_ index: Int, _ outcome: PushOutcome) {
+    mutating func finish(_ index: Int, _ outcome: PushOutcome) {
         guard !sent.isEmpty else { return }
         plan.finished(sent.remove(at: index % sent.count).id, outcome, at: now)
         carryOut()
     }
 
-    package mutating func advance(_ duration: Duration) {
+    mutating func advance(_ duration: Duration) {
         let end = now + duration
         while let deadline = plan.nextDeadline, deadline <= end {
             now = max(now, deadline)
@@ -42,7 +44,7 @@ package struct PushesInVirtualTime {
     }
 
     /// Ends every call, answers every request, and checks that nothing is left.
-    package mutating func end() {
+    mutating func end() {
         for call in calls.sorted() { handle(.ended(call, .ended(reason: "cancelled"))) }
         for _ in 0..<(4 * limits.waiting) where plan.statistics.waiting > 0 {
             finish(0, .refused)

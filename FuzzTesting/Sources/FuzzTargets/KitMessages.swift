@@ -1,22 +1,24 @@
-package import RTCSignaling
+import enum RTCSignaling.ServerMessage
 
-/// Message parsing of the kit, for fuzzing. Each function traps if it finds an error.
-package enum KitMessages {
+@testable import WebRTCKit
+
+/// Message parsing of the kit. Each function traps if it finds an error.
+enum KitMessages {
     /// Checks that a parsed signal survives encoding and parsing again.
-    package static func checkSignal(_ bytes: [UInt8]) {
+    static func checkSignal(_ bytes: [UInt8]) {
         guard let signal = try? CallSignal(decoding: bytes) else { return }
         precondition((try? CallSignal(decoding: signal.encoded())) == signal, "the signal means something else")
     }
 
     /// Checks that a parsed candidate survives encoding and parsing again.
-    package static func checkCandidate(_ bytes: [UInt8]) {
+    static func checkCandidate(_ bytes: [UInt8]) {
         guard let candidate = try? CallCandidate(decoding: bytes) else { return }
         precondition((try? CallCandidate(decoding: candidate.encoded())) == candidate, "the candidate is another")
     }
 
     /// Checks that every verification message that a server forwards is either parsed or makes the verification of its
     /// call fail.
-    package static func checkVerification(_ data: [UInt8]) {
+    static func checkVerification(_ data: [UInt8]) {
         guard let call = CallIdentifier(rawValue: "0123456789abcdef") else { preconditionFailure("no identifier") }
         do throws(CallSignalError) {
             let typed = VerificationData.message(data)
@@ -33,14 +35,14 @@ package enum KitMessages {
     }
 }
 
-/// The state machine between the kit and a Duet server, for fuzzing.
-package struct KitServerMessages {
+/// The state machine between the kit and a Duet server.
+struct KitServerMessages {
     private var calls = DuetSignalingCalls(lifetime: 60)
 
-    package init() {}
+    init() {}
 
     /// Handles a server message. Checks that the kit can parse every message that results from it.
-    package mutating func receive(_ message: ServerMessage) {
+    mutating func receive(_ message: ServerMessage) {
         for delivery in calls.receive(message).deliveries {
             switch delivery {
             // The bytes that an untyped delegate receives.
@@ -59,13 +61,13 @@ package struct KitServerMessages {
     }
 
     /// Sends a signal of the kit, if the bytes are a valid one.
-    package mutating func send(signal bytes: [UInt8], to peer: String) {
+    mutating func send(signal bytes: [UInt8], to peer: String) {
         guard let signal = try? CallSignal(decoding: bytes) else { return }
         _ = try? calls.send(signal, to: peer)
         precondition(calls.count <= DuetSignalingCalls.mostCalls, "calls without bound")
     }
 
-    package mutating func send(candidate bytes: [UInt8]) {
+    mutating func send(candidate bytes: [UInt8]) {
         guard let candidate = try? CallCandidate(decoding: bytes) else { return }
         _ = try? calls.send(candidate)
     }

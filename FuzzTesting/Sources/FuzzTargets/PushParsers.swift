@@ -1,15 +1,17 @@
-package import NIOCore
-internal import NIOHTTP1
-internal import NIOHTTP2
-internal import OAuth
-package import RTCSignaling
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import OAuth
+import RTCSignaling
 
-/// Reads everything that the services of pushes may answer, for fuzzing. No input may trap.
-package enum PushParsers {
+@testable import RTCSignalingPush
+
+/// Reads everything that the services of pushes may answer. No input may trap.
+enum PushParsers {
     /// Reads the status and the body of an answer, as each service would have sent it.
     ///
     /// - Parameter time: The current time in seconds since 1970.
-    package static func read(status: Int, retryAfter: String, body: [UInt8], at time: Int64) {
+    static func read(status: Int, retryAfter: String, body: [UInt8], at time: Int64) {
         let answer = APNSAnswer(status: status, body: body)
         if case .deadToken(let age?) = answer.outcome(at: time, hasDelivered: true) {
             precondition(age >= .zero, "dead in the future")
@@ -27,7 +29,7 @@ package enum PushParsers {
     /// Sends a webhook's request when the channel is active. Its other end is the app's own server.
     ///
     /// - Parameter onOutcome: Called once.
-    package static func addWebhook(
+    static func addWebhook(
         to channel: any Channel, onOutcome: @escaping @Sendable (PushOutcome) -> Void
     ) throws {
         let response = channel.eventLoop.makePromise(of: HTTPExchange.Response.self)
@@ -46,7 +48,7 @@ package enum PushParsers {
     /// Sends a push over HTTP/2 when the channel is active. Its other end is Apple's push service.
     ///
     /// - Parameter onOutcome: Called once.
-    package static func addPush(
+    static func addPush(
         to channel: any Channel, onOutcome: @escaping @Sendable (PushOutcome) -> Void
     ) throws {
         let limit = try APNSConnection.addHTTP2(to: channel)

@@ -1,13 +1,15 @@
-internal import RTCWire
+import RTCWire
 
-/// Parses everything that a proxy may send, for fuzzing. No input may trap.
-package enum ProxyParsers {
+@testable import RTCSignaling
+
+/// Parses everything that a proxy may send. No input may trap.
+enum ProxyParsers {
     /// Reads the PROXY protocol's header of a connection whose bytes arrive in pieces, and checks that the cuts change nothing.
     ///
     /// - Parameters:
     ///   - bytes: All bytes of the connection.
     ///   - step: The size of a piece, in bytes, at least 1.
-    package static func readHeader(_ bytes: [UInt8], inPiecesOf step: Int) {
+    static func readHeader(_ bytes: [UInt8], inPiecesOf step: Int) {
         let whole = ProxyHeader.read(bytes)
         if case .header(let header) = whole {
             precondition((1...ProxyHeader.maximumLength).contains(header.length), "a header without bound")
@@ -29,7 +31,7 @@ package enum ProxyParsers {
     ///   - fields: The values of `Forwarded` or `X-Forwarded-For`, whichever `trust` names.
     ///   - host: The value of `X-Forwarded-Host`.
     ///   - scheme: The value of `X-Forwarded-Proto`.
-    package static func readRequest(_ fields: [String], host: String, scheme: String, from trust: ProxyTrust) {
+    static func readRequest(_ fields: [String], host: String, scheme: String, from trust: ProxyTrust) {
         let all = ForwardedRequest.Fields(
             forwarded: fields, forwardedFor: fields, forwardedHost: [host], forwardedProto: [scheme])
         let request = ForwardedRequest(all, from: trust)
