@@ -68,7 +68,7 @@ enum LoggedInput {
 enum ReplicaSettings {
     /// To be raised with every change of the exchange's rules. Nodes with other rules wait for each other, for which the form of entries,
     /// and of what a snapshot has before its exchange, has to stay.
-    static let rules: UInt64 = 2
+    static let rules: UInt64 = 3
 
     static func encode(_ limits: ExchangeLimits) -> [UInt8] {
         var writer = StateWriter()
