@@ -38,7 +38,7 @@ struct ExchangeModelTests {
         #expect(run(world, seconds: 40).isEmpty, "seed \(seed)")
     }
 
-    @Test("A node that is started later, and begins with a snapshot, wakes phones", arguments: 200..<206 as Range<UInt64>)
+    @Test("A node that begins with a snapshot wakes phones", arguments: 200..<206 as Range<UInt64>)
     func sleepingPhones(seed: UInt64) {
         var options = ExchangeReplica.Options()
         options.snapshotInterval = 40
