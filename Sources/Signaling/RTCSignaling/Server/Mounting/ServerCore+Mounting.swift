@@ -20,7 +20,6 @@ extension ServerCore {
             return nil
         }
         mounting[ObjectIdentifier(channel)] = socket
-        countRequest()
         return beginUpgrade(head, socket)
     }
 
