@@ -15,6 +15,8 @@ COUNTING = ("RTCSimulationTests.AllocationTests/", "RTCSimulationTests.MediaAllo
 
 # Has a part of its own.
 NETWORK = "test_network.py::test_nobody_starves"
+# The same, which builds their server.
+HUMMINGBIRD = "test_hummingbird.py::"
 
 
 def sanitized(table, name, environment):
@@ -60,7 +62,7 @@ def seeds(table):
 
 def interop_tests(table):
     """The interop tests that make test leaves out: full cross products"""
-    return [*built(), *steps.interop_tasks(table, ("soak",), after=("build",), after_work=("build",), without=(NETWORK,))]
+    return [*built(), *steps.interop_tasks(table, ("soak",), after=("build",), after_work=("build",), without=(NETWORK, HUMMINGBIRD))]
 
 
 def network(table):
@@ -70,6 +72,17 @@ def network(table):
     return [*built(), *(
         Task(f"network-{number}", steps.shard_of_interop(f"network-{number}", shard), cores=2, after=("build",))
         for number, shard in enumerate([tests[at:at + 4] for at in range(0, len(tests), 4)], 1))]
+
+
+def hummingbird(table):
+    """The example of a Hummingbird application, built from nothing, and calls through it"""
+    scratch = ".build-hummingbird"
+    tests = [test for test in interop.collect() if test.startswith(HUMMINGBIRD)]
+    server = {"DUET_SERVE": f"{commands.ROOT / scratch / 'release/server'} {{port}}"}
+    flags = ["-c", "release", "--package-path", "Examples/HummingbirdServer", "--scratch-path", scratch]
+    return [*built(),
+            Task("example", lambda: steps.script("example", "Scripts/build", *flags), cores=2, after=("build",)),
+            Task("calls", steps.shard_of_interop("hummingbird", tests, server), after=("example",))]
 
 
 def devices(table):
@@ -123,5 +136,6 @@ def built():
     return [Task("build", lambda: steps.build("build", [*steps.FLAGS, "--build-tests"]), cores=2)]
 
 
-PARTS = {"address": address, "thread": thread, "seeds": seeds, "interop": interop_tests, "network": network, "devices": devices,
+PARTS = {"address": address, "thread": thread, "seeds": seeds, "interop": interop_tests, "network": network,
+         "hummingbird": hummingbird, "devices": devices,
          "traits": traits, "dist": dist, "headers": headers, "apple": apple, "debian-12": debian_12, "debian-13": debian_13}

@@ -125,7 +125,11 @@ private struct FuzzLog {
         case 3:
             guard let call = CallID(rawValue: "0123456789abcde\(input.number(below: 4))") else { return .timeout }
             return .unreachable(call)
-        case 4: return .timeout
+        case 4:
+            let kind = input.number(below: 8)
+            guard kind < 6 else { return .timeout }
+            let token = kind == 0 ? nil : PushToken(bytes: [UInt8](repeating: UInt8(kind), count: 32))
+            return .message(connection, Envelope(.pushToken(PushRegistration(token: token))))
         default:
             let json = FuzzSocket.message(&input)
             guard let envelope = try? Envelope<ClientMessage>(json: json) else { return .timeout }

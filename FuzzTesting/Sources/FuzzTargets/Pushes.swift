@@ -55,7 +55,11 @@ private func ringPhones(_ input: inout FuzzInput) {
         let number = input.byte()
         switch input.number(below: 7) {
         case 0: pushes.handle(.registered(one, PushToken(bytes: [UInt8](repeating: number % 8, count: 32))))
-        case 1: pushes.handle(.registered(one, nil))
+        case 1 where number % 2 == 0: pushes.handle(.registered(one, nil))
+        case 1:
+            guard let token = PushToken(bytes: [UInt8](repeating: number % 8, count: 32)) else { continue }
+            let age = Duration.seconds(Int64(number) * 86_400)
+            pushes.handle(.known([KnownPushToken(user: one.user, device: device, token: token, age: age)]))
         case 2:
             let callee = number % 2 == 0 ? other : SignalingAddress(user: other.user)
             pushes.handle(

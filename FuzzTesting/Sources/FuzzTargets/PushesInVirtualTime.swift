@@ -20,7 +20,7 @@ struct PushesInVirtualTime {
         switch event {
         case .began(let call): calls.insert(call.id)
         case .ended(let call, _): calls.remove(call)
-        case .registered, .rings: break
+        case .registered, .known, .rings: break
         }
         plan.handle(event, at: now)
         carryOut()

@@ -16,6 +16,9 @@ public final class SignalingServer: Sendable {
         public var host = "127.0.0.1"
         /// The port; 0 lets the system choose.
         public var port = 0
+        /// Whether it listens on ``host`` and ``port``. One that does not has the WebSockets that an HTTP server of the program's own hands
+        /// over to it: see ``SignalingServer/webSocketUpgrader(at:)``.
+        public var listens = true
         /// The certificate and its key; `nil` for a server without TLS, behind a proxy or on this machine.
         public var tls: TLS?
         /// The host names under which browsers may request the server, in addition to `host`, `localhost`, IP
@@ -64,15 +67,17 @@ public final class SignalingServer: Sendable {
         }
     }
 
-    /// The address on which it listens.
+    /// The address on which it listens; the port is 0 if it does not listen.
     public let host: String
     public let port: Int
     public let isSecure: Bool
 
-    private let group: MultiThreadedEventLoopGroup
-    private let listener: any Channel
-    private let core: NIOLoopBound<ServerCore>
+    let group: MultiThreadedEventLoopGroup
+    private let listener: (any Channel)?
+    let core: NIOLoopBound<ServerCore>
     private let tasks: ServerTasks
+    /// The most bytes of a WebSocket's frame.
+    let frameSize: Int
     private let tls: TLS?
     /// The names of the configuration, without those of the certificate.
     private let names: Set<String>
@@ -100,6 +105,9 @@ public final class SignalingServer: Sendable {
                 core.tls = context
                 return (NIOLoopBound(core, eventLoop: loop), core.tasks)
             }.get()
+            guard configuration.listens else {
+                return SignalingServer(configuration, names, group: group, listener: nil, core: core, tasks)
+            }
             let listener = try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 1_024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -125,14 +133,15 @@ public final class SignalingServer: Sendable {
 
     private init(
         _ configuration: Configuration, _ names: Set<String>, group: MultiThreadedEventLoopGroup,
-        listener: any Channel, core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks
+        listener: (any Channel)?, core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks
     ) {
         self.group = group
         self.listener = listener
         self.core = core
         self.tasks = tasks
         host = configuration.host
-        port = listener.localAddress?.port ?? configuration.port
+        port = listener.map { $0.localAddress?.port ?? configuration.port } ?? 0
+        frameSize = configuration.limits.messageSize
         tls = configuration.tls
         self.names = names
         isSecure = configuration.tls != nil
@@ -233,14 +242,14 @@ public final class SignalingServer: Sendable {
     ///
     /// - Returns: `nil` if the server has stopped.
     @discardableResult
-    private func work<Result: Sendable>(_ begin: (any EventLoop) -> EventLoopFuture<Result>) async -> Result? {
+    func work<Result: Sendable>(_ begin: (any EventLoop) -> EventLoopFuture<Result>) async -> Result? {
         // A future of a loop that is shut down would never complete.
         try? await tasks.enter(begin)?.get()
     }
 
     /// Takes no more connections. Fails, which does not matter, if that was done before.
     private func closeListener() async {
-        let listener = listener
+        guard let listener else { return }
         await work { _ in listener.close() }
     }
 

@@ -104,6 +104,35 @@ struct PushRegistryTests {
         #expect(devices(next, "bob", at: .seconds(946)) == ["phone"] && devices(next, "bob", at: .seconds(947)).isEmpty)
     }
 
+    @Test("Tokens of other servers are learnt with their age; of two that are known, the later registration counts")
+    func learnt() {
+        var limits = PushLimits()
+        (limits.tokenLifetime, limits.tokens) = (.seconds(100), 3)
+        var registry = PushRegistry(limits)
+        _ = registry.register(PushToken(1), for: "bob/phone", at: .seconds(1_000))
+        _ = registry.register(PushToken(2), for: "alice/phone", at: .seconds(1_090))
+        let changes = registry.changes
+        registry.learn(
+            [
+                KnownPushToken(user: "bob", device: "phone", token: PushToken(3), age: .seconds(10)),
+                KnownPushToken(user: "alice", device: "phone", token: PushToken(4), age: .seconds(20)),
+                KnownPushToken(user: "dave", device: "d", token: PushToken(5), age: .seconds(100)),
+            ], at: .seconds(1_099))
+        #expect(registry.tokens(of: "bob", at: .seconds(1_099)).map(\.token) == [PushToken(3)])
+        #expect(registry.tokens(of: "alice", at: .seconds(1_099)).map(\.token) == [PushToken(2)])
+        #expect(registry.count == 2 && registry.changes > changes)
+        #expect(devices(registry, "bob", at: .seconds(1_188)) == ["phone"])
+        #expect(devices(registry, "bob", at: .seconds(1_189)).isEmpty)
+        // A token of two owners is that of the last, and the oldest go if there are too many.
+        registry.learn(
+            [
+                KnownPushToken(user: "eve", device: "e", token: PushToken(3), age: .seconds(1)),
+                KnownPushToken(user: "frank", device: "f", token: PushToken(6), age: .seconds(2)),
+                KnownPushToken(user: "grace", device: "g", token: PushToken(7), age: .seconds(50)),
+            ], at: .seconds(1_100))
+        #expect(registry.stored(at: .seconds(1_100), time: 0).map(\.user).sorted() == ["alice", "eve", "frank"])
+    }
+
     @Test("A dead token goes, unless it was registered after it had died")
     func dead() {
         var registry = PushRegistry(PushLimits())

@@ -42,7 +42,8 @@ final class RawSocket: Sendable {
 
     private let box: Box
 
-    init(_ server: SignalingServer, reads: Bool = true) async throws {
+    /// - Parameter port: That of a server in front of it, if there is one.
+    init(_ server: SignalingServer, port: Int? = nil, reads: Bool = true) async throws {
         let box = Box()
         self.box = box
         channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -55,7 +56,7 @@ final class RawSocket: Sendable {
                         }
                     })
             }
-            .connect(host: "127.0.0.1", port: server.port).get()
+            .connect(host: "127.0.0.1", port: port ?? server.port).get()
     }
 
     func send(_ bytes: [UInt8]) {

@@ -1,13 +1,22 @@
 // What pushes have to know: which calls ring, and by which tokens devices are woken.
 extension MemoryExchange {
     /// Takes a device's token, which is bound to the user and device of its session.
-    func register(_ registration: PushRegistration, _ session: SessionRecord, _ context: ErrorContext) {
+    func register(
+        _ registration: PushRegistration, _ session: SessionRecord, _ context: ErrorContext, at now: Duration
+    ) {
         // Without pushes the message means nothing, as to an older server.
         guard limits.ringsAbsentUsers else { return }
         guard session.isAuthenticated else {
             return sendError(session, .forbidden, "A push token needs a user who has proved to be one.", context)
         }
-        output(.ring(.registered(session.peer.address, registration.token)))
+        let address = session.peer.address
+        pushTokens?.sweepIfDue(at: now)
+        if let token = registration.token {
+            _ = pushTokens?.register(token, for: address, at: now)
+        } else {
+            pushTokens?.remove(address)
+        }
+        output(.ring(.registered(address, registration.token)))
     }
 
     /// - Parameter devices: Those of the callee that have a session, connected or not.

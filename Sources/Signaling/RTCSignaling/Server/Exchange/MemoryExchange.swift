@@ -33,6 +33,9 @@ package final class MemoryExchange: CallExchange {
     /// says so.
     var forbidden: Set<UserID>?
 
+    /// The push tokens of devices, for a server that begins with a snapshot; `nil` without a log, where ``PushPlan`` alone has them.
+    var pushTokens: PushRegistry?
+
     private var outputs: [ExchangeOutput] = []
     private var firstOutput = 0
     /// The bytes of all messages that were sent. In no snapshot.
@@ -272,7 +275,7 @@ extension MemoryExchange {
             end(session, .bye, at: now)
             if let connection { output(.close(connection, nil)) }
         case .watch(let watch): self.watch(watch, session)
-        case .pushToken(let registration): register(registration, session, context)
+        case .pushToken(let registration): register(registration, session, context, at: now)
         case .invite(let invite): self.invite(invite, session, context, at: now)
         case .ringing(let ringing): self.ringing(ringing.call, session, context)
         case .answer(let answer): self.answer(answer, session, context)

@@ -56,46 +56,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func headersForUpgrade(_ head: HTTPRequestHead) -> HTTPHeaders? {
         let origin = core.origin(of: head, on: socket)
         self.origin = origin
-        guard head.path == SignalingProtocol.path, head.method == .GET, !head.hasBody, origin.hasRoom,
-            isHostKnown(origin), isOriginAllowed(head, origin), !core.phase.isStopping, !core.phase.refusesWebSockets,
-            socket.state == .http
-        else { return nil }
-        core.record(head, status: 101, bytes: 0, on: socket)
-        socket.state = .upgrading
-        socket.requestBytes = 0
-        var headers = HTTPHeaders()
-        let offered = head.headers[canonicalForm: "sec-websocket-protocol"]
-        if offered.contains(where: { $0 == SignalingProtocol.subprotocol }) {
-            headers.add(name: "Sec-WebSocket-Protocol", value: SignalingProtocol.subprotocol)
-        }
-        return headers
-    }
-
-    /// Whether the request is for this server. Browsers always send `Host`.
-    private func isHostKnown(_ origin: RequestOrigin) -> Bool {
-        guard let host = origin.hosts.first else { return true }
-        return origin.hosts.count == 1 && core.hostNames.contains(host)
-    }
-
-    /// A page of another origin must not reach this server through its visitor's network.
-    private func isOriginAllowed(_ head: HTTPRequestHead, _ own: RequestOrigin) -> Bool {
-        guard let origin = head.headers.first(name: "origin") else { return true }
-        let allowed = core.configuration.allowedOrigins
-        if allowed.contains("*") || allowed.contains(origin) { return true }
-        guard let host = own.hosts.first, let scheme = origin.firstRange(of: "://") else {
-            return false
-        }
-        // A page that came without TLS may be anybody's on the way. Behind a proxy that has TLS, this server has none, and
-        // knows the scheme only if the proxy reports it.
-        let schemes: Set<Substring> =
-            if core.configuration.tls != nil {
-                ["https"]
-            } else if let reported = own.scheme {
-                [Substring(reported)]
-            } else {
-                ["http", "https"]
-            }
-        return schemes.contains(origin[..<scheme.lowerBound]) && origin[scheme.upperBound...] == host
+        guard head.path == SignalingProtocol.path, core.mayUpgrade(head, origin, socket) else { return nil }
+        return core.beginUpgrade(head, socket)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -128,7 +90,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
                 .tooManyRequests, "too many connections of this network\n", head, context,
                 [("Retry-After", "5"), ("Connection", "close")])
         }
-        guard isHostKnown(origin) else {
+        guard core.isHostKnown(origin) else {
             core.countRefusal(.host)
             return respond(
                 .misdirectedRequest, "this server does not have this name (duet serve --server-name)\n", head, context)
@@ -137,7 +99,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
             return respond(.methodNotAllowed, "only GET and HEAD\n", head, context, [("Allow", "GET, HEAD")])
         }
         switch head.path {
-        case SignalingProtocol.path where !isOriginAllowed(head, origin):
+        case SignalingProtocol.path where !core.isOriginAllowed(head, origin):
             core.countRefusal(.origin)
             respond(.forbidden, "this origin is not allowed\n", head, context)
         case SignalingProtocol.path where core.phase.refusesWebSockets:
@@ -195,14 +157,6 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
             let channel = context.channel
             end.whenComplete { _ in channel.close(mode: .all, promise: nil) }
         }
-    }
-}
-
-extension HTTPRequestHead {
-    fileprivate var path: String { String(uri.prefix { $0 != "?" }) }
-
-    fileprivate var hasBody: Bool {
-        headers.contains(name: "transfer-encoding") || headers["content-length"].contains { $0 != "0" }
     }
 }
 

@@ -23,7 +23,7 @@ extension ServerCore {
     }
 
     /// Sends `goingAway`, and closes. The session counts as disconnected, and others can still send to it.
-    fileprivate func sendAway(_ socket: ServerSocket, retryAfter: Duration, message: String?) {
+    func sendAway(_ socket: ServerSocket, retryAfter: Duration, message: String?) {
         switch socket.state {
         case .opened, .authenticating, .signedIn: break
         case .http, .upgrading: return socket.drop()

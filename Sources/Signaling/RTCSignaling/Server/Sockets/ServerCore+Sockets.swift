@@ -7,10 +7,10 @@ internal import RTCWire
 // MARK: - Sockets come and go
 
 extension ServerCore {
-    /// Prepares an accepted connection.
+    /// Counts a connection, and bounds what may be unsent of it.
     ///
-    /// - Throws: If there is no room for it; it is then closed.
-    func accept(_ channel: any Channel, tls: NIOSSLContext?) throws {
+    /// - Throws: If there is no room for it.
+    func add(_ channel: any Channel) throws -> ServerSocket {
         let peer = IPAddress(of: channel.remoteAddress)
         let proxies = configuration.proxies
         // A proxy's connections count to the networks of its clients, when those are known.
@@ -32,7 +32,17 @@ extension ServerCore {
         let options = channel.syncOptions
         let mark = ChannelOptions.Types.WriteBufferWaterMark(low: limits.unsentBytes / 2, high: limits.unsentBytes)
         try options?.setOption(.writeBufferWaterMark, value: mark)
-        if isProxy, proxies.proxyProtocol != .off {
+        return socket
+    }
+
+    /// Prepares an accepted connection.
+    ///
+    /// - Throws: If there is no room for it; it is then closed.
+    func accept(_ channel: any Channel, tls: NIOSSLContext?) throws {
+        let socket = try add(channel)
+        let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
+        let proxies = configuration.proxies
+        if proxies.proxyProtocol != .off, socket.peer.map(proxies.isProxy) ?? false {
             try channel.pipeline.syncOperations.addHandler(ProxyHeaderHandler(self, socket))
         }
         if let tls {
@@ -100,8 +110,10 @@ extension ServerCore {
         figures.webSockets += 1
     }
 
-    private func closed(_ socket: ServerSocket) {
+    /// A connection is over, or none of this server's.
+    func closed(_ socket: ServerSocket) {
         guard sockets.remove(socket) else { return }
+        if !mounting.isEmpty { mounting[ObjectIdentifier(socket.channel)] = nil }
         addresses.release(socket.address)
         if socket.state == .signedIn { disconnect(socket) }
         socket.state = .closing

@@ -26,6 +26,8 @@ final class ServerCore {
     let unknownNetworkQueue = InputScheduler.NetworkQueue()
     var turn = Turn()
     var sockets = SocketTable()
+    /// The sockets of another HTTP server whose upgrade was accepted and is not complete, by their channels.
+    var mounting: [ObjectIdentifier: ServerSocket] = [:]
     var pageBuffers = PageBuffers()
     var figures = ServerStatistics()
     let metrics: ServerMetrics

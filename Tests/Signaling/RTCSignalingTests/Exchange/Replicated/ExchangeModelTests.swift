@@ -38,6 +38,26 @@ struct ExchangeModelTests {
         #expect(run(world, seconds: 40).isEmpty, "seed \(seed)")
     }
 
+    @Test("A node that begins with a snapshot wakes phones", arguments: 200..<206 as Range<UInt64>)
+    func sleepingPhones(seed: UInt64) {
+        var options = ExchangeReplica.Options()
+        options.snapshotInterval = 40
+        let world = VirtualCluster(seed: seed, nodes: 3, callers: 4, phones: 3, options: options)
+        let registered = world.log?.end ?? 0
+        #expect(run(world, seconds: 20).isEmpty, "seed \(seed)")
+        // Nobody can read any more what the phones have said.
+        #expect(world.log?.trimmed ?? 0 >= registered)
+        for node in world.nodes {
+            for other in world.nodes { other.kill() }
+            node.start()
+            world.time.run(for: .seconds(15))
+            for phone in world.phones.indices {
+                #expect(world.wakes(phone, from: node), "seed \(seed), phone \(phone)")
+            }
+        }
+        #expect(world.faults.isEmpty)
+    }
+
     @Test(
         "The log is gone for half a minute: nobody's session ends, new calls are refused, and everything goes on afterwards"
     )

@@ -9,6 +9,7 @@ final class VirtualCaller {
     private var attempt: UInt64 = 0
     private(set) var isSignedIn = false
     private var wasSignedIn = false
+    private var isAsleep = false
 
     /// The signals that came, by sender, in their order.
     private(set) var signals: [UserID: [String]] = [:]
@@ -24,7 +25,7 @@ final class VirtualCaller {
     // MARK: Connections
 
     func connect() {
-        guard socket == nil else { return }
+        guard socket == nil, !isAsleep else { return }
         attempt += 1
         let attempt = attempt
         guard let node = world.anyNode() else { return connectLater() }
@@ -42,6 +43,12 @@ final class VirtualCaller {
 
     private func connectLater() {
         world.time.after(world.time.between(50, 1_500)) { self.connect() }
+    }
+
+    /// Says goodbye, and does not come back.
+    func sleep() {
+        isAsleep = true
+        say(.bye)
     }
 
     /// The network cuts its connection.

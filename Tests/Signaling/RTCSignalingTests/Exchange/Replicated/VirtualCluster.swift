@@ -15,17 +15,25 @@ final class VirtualCluster {
     let log: VirtualLog?
     private(set) var nodes: [VirtualNode] = []
     private(set) var callers: [VirtualCaller] = []
+    /// They have registered a push token, and sleep.
+    private(set) var phones: [VirtualCaller] = []
     private(set) var faults: [String] = []
     private var calls: [CallID: Call] = [:]
     private var lastText = 0
     private var isBusy = false
 
-    /// - Parameter nodes: 0 for one exchange in memory.
-    init(seed: UInt64, nodes count: Int, callers: Int, options: ExchangeReplica.Options = ExchangeReplica.Options()) {
+    /// - Parameters:
+    ///   - nodes: 0 for one exchange in memory.
+    ///   - phones: How many phones sleep.
+    init(
+        seed: UInt64, nodes count: Int, callers: Int, phones: Int = 0,
+        options: ExchangeReplica.Options = ExchangeReplica.Options()
+    ) {
         time = VirtualTime(seed: seed)
         log = count > 0 ? VirtualLog(time) : nil
         var limits = ExchangeLimits()
         limits.inviteInterval = .milliseconds(100)
+        limits.ringsAbsentUsers = phones > 0
         for _ in 0..<max(1, count) { nodes.append(VirtualNode(time, log, limits, options)) }
         for number in 0..<callers {
             self.callers.append(VirtualCaller(self, SignalingAddress("user\(number)/d") ?? "user/d"))
@@ -34,7 +42,21 @@ final class VirtualCluster {
         for caller in self.callers { caller.connect() }
         time.run(for: .seconds(5))
         if self.callers.contains(where: { !$0.isSignedIn }) { note("somebody could not sign in at first") }
+        for number in 0..<phones { addPhone(number) }
     }
+
+    private func addPhone(_ number: Int) {
+        let phone = VirtualCaller(self, SignalingAddress("phone\(number)/p") ?? "phone/p")
+        phones.append(phone)
+        phone.connect()
+        time.run(for: .seconds(2))
+        phone.say(.pushToken(PushRegistration(token: Self.token(of: number))))
+        time.run(for: .seconds(1))
+        phone.sleep()
+        time.run(for: .seconds(1))
+    }
+
+    private static func token(of phone: Int) -> PushToken { PushToken(UInt8(phone + 1)) }
 
     func note(_ fault: String) {
         if faults.count < 20 { faults.append("\(time.now): \(fault)") }
@@ -98,6 +120,17 @@ final class VirtualCluster {
             self.callers[ender].say(.hangup(id))
             self.calls[id]?.isOver = true
         }
+    }
+
+    /// Whether a phone that sleeps gets a push from this node, the only one that lives, when somebody calls it.
+    func wakes(_ phone: Int, from node: VirtualNode) -> Bool {
+        lastText += 1
+        let call = CallID(stringLiteral: "wake\(lastText)")
+        callers[0].say(.invite(call, to: phones[phone].address))
+        time.run(for: .seconds(1))
+        callers[0].say(.cancel(call))
+        time.run(for: .seconds(1))
+        return node.pushes.count { $0.call.id == call && $0.token == Self.token(of: phone) } == 1
     }
 
     // MARK: Faults

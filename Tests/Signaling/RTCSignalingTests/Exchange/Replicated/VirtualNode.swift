@@ -1,3 +1,5 @@
+import RTCWire
+
 @testable import RTCSignaling
 
 /// A server: an exchange in memory, or a replica at a log. It can be killed, and cut off from the log.
@@ -16,6 +18,10 @@ final class VirtualNode {
     private(set) var isReachable = true
     private(set) var reports: [ExchangeReplica.Report] = []
     var sockets: [ConnectionID: CallerSocket] = [:]
+    /// The rules of its pushes, if phones may sleep.
+    private var plan: PushPlan?
+    /// The pushes that it has sent.
+    private(set) var pushes: [DevicePush] = []
     private var lastConnection: UInt64 = 0
     private var wakeUp: Duration?
 
@@ -41,6 +47,9 @@ final class VirtualNode {
     func start() {
         guard engine == nil else { return }
         let random = SeededGenerator(seed: time.next())
+        if limits.ringsAbsentUsers {
+            plan = PushPlan(limits: PushLimits(), webhook: false, devices: true, random: SeededRandom(seed: 1))
+        }
         if log == nil {
             engine = .memory(MemoryExchange(limits: limits, random: random))
         } else {
@@ -52,6 +61,7 @@ final class VirtualNode {
     func kill() {
         guard engine != nil else { return }
         engine = nil
+        plan = nil
         reading += 1
         next = nil
         (isDelivering, wakeUp) = (false, nil)
@@ -89,7 +99,20 @@ final class VirtualNode {
         switch output {
         case .send(let id, let json): sockets[id]?.send(toClient: json)
         case .close(let id, let code): sockets.removeValue(forKey: id)?.close(code)
-        case .ring, .charge: break
+        case .ring(let event): ring(event)
+        case .charge: break
+        }
+    }
+
+    private func ring(_ event: RingEvent) {
+        plan?.handle(event, at: time.now)
+        while let effect = plan?.nextEffect() {
+            switch effect {
+            case .send(let request):
+                if case .device(let push) = request.content { pushes.append(push) }
+                plan?.finished(request.id, .delivered, at: time.now)
+            case .unreachable(let call): handle(.unreachable(call))
+            }
         }
     }
 

@@ -156,7 +156,8 @@ extension ExchangeReplica {
     private func saveIfDue() {
         guard saving == nil, state.first == node, state.position >= nextSnapshot else { return }
         // The more there is to write, the less often that is done: each entry pays for some of it.
-        let size = state.exchange.tokens.count + state.exchange.calls.count
+        let exchange = state.exchange
+        let size = exchange.tokens.count + exchange.calls.count + (exchange.pushTokens?.count ?? 0)
         let interval = max(options.snapshotInterval, UInt64(size))
         guard state.position - state.snapshotPosition >= interval else { return }
         saving = state.position

@@ -65,7 +65,8 @@ final class ExchangeReplica {
         var giveUp: Duration = ReplicatedState.silence
         /// The pause before a failed write is repeated.
         var retry: Duration = .milliseconds(250)
-        /// The least number of entries from one snapshot to the next; as many as there are sessions and calls if those are more.
+        /// The least number of entries from one snapshot to the next; as many as there are sessions, calls and push tokens if
+        /// those are more.
         var snapshotInterval: UInt64 = 2_000
         /// The most bytes of inputs in an entry.
         var batchBytes = 256 * 1024
@@ -201,8 +202,11 @@ final class ExchangeReplica {
         do {
             state = try ReplicatedState(snapshot: snapshot)
         } catch {
-            effects.append(.report(.unreadableSnapshot))
+            return effects.append(.report(.unreadableSnapshot))
         }
+        // Those that are registered from now on come with the log.
+        let tokens = state.knownPushTokens
+        if !tokens.isEmpty { effects.append(.output(.ring(.known(tokens)))) }
     }
 
     private func read(_ bytes: [UInt8], _ position: UInt64, at now: Duration) {

@@ -27,6 +27,7 @@ extension MemoryExchange {
         for (name, absent) in try reader.list({ try $0.network(sessions) }) { try away.restore(name, absent) }
         guard away.sessionCount == tokens.count - connections.count else { throw StateError() }
         counters = try reader.counters()
+        pushTokens = try reader.optional { try $0.pushTokens() }
     }
 
     private func known(_ id: CallID) throws -> CallRecord {

@@ -20,6 +20,7 @@ extension StateWriter {
             writer.write(list: network.sessions) { $0.write($1.serial) }
         }
         write(exchange.counters)
+        write(optional: exchange.pushTokens) { $0.write($1) }
     }
 
     private mutating func write(_ session: SessionRecord) {

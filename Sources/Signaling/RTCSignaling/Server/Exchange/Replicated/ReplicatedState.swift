@@ -55,9 +55,15 @@ struct ReplicatedState {
     private(set) var costs: [InputCost] = []
     /// Entries and inputs that could not be read.
     private(set) var unreadable: UInt64 = 0
-    private(set) var exchange = MemoryExchange()
+    private(set) var exchange = ReplicatedState.newExchange()
 
     init() {}
+
+    private static func newExchange() -> MemoryExchange {
+        let exchange = MemoryExchange()
+        exchange.pushTokens = PushRegistry(PushRegistry.sharedLimits)
+        return exchange
+    }
 
     /// The messages that an input has caused, at all nodes.
     struct InputCost: Hashable {
@@ -78,6 +84,13 @@ struct ReplicatedState {
         /// The node may not join: it has other settings than those that are there, or there are too many.
         case refused
         case unreadable
+    }
+
+    /// The push tokens that were registered at any node.
+    var knownPushTokens: [KnownPushToken] {
+        exchange.pushTokens?.entries.map { user, device, token, registeredAt in
+            KnownPushToken(user: user, device: device, token: token, age: time - registeredAt)
+        } ?? []
     }
 
     /// The living node with the lowest serial.
@@ -140,7 +153,7 @@ struct ReplicatedState {
         if let limits {
             exchange.limits = limits
         } else {
-            exchange = MemoryExchange()
+            exchange = Self.newExchange()
             exchange.position = position
         }
     }
@@ -301,6 +314,8 @@ extension ReplicatedState {
         }
         guard !isForeign else { throw StateError() }
         try exchange.restore(from: &reader)
-        guard reader.isAtEnd else { throw StateError() }
+        guard reader.isAtEnd, let tokens = exchange.pushTokens,
+            tokens.entries.allSatisfy({ $0.registeredAt <= time })
+        else { throw StateError() }
     }
 }

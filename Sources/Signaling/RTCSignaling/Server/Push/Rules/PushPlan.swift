@@ -170,6 +170,7 @@ extension PushPlan {
     mutating func handle(_ event: RingEvent, at now: Duration) {
         switch event {
         case .registered(let owner, let token): register(token, for: owner, at: now)
+        case .known(let tokens): learn(tokens, at: now)
         case .began(let call): began(call, at: now)
         case .rings(let id, let device):
             calls[id]?.silent.remove(device)
@@ -183,6 +184,12 @@ extension PushPlan {
         guard let token else { return registry.remove(owner) }
         guard hasDevicePushes else { return }
         if registry.register(token, for: owner, at: now) { sweepLater(now) }
+    }
+
+    private mutating func learn(_ tokens: [KnownPushToken], at now: Duration) {
+        guard hasDevicePushes else { return }
+        registry.learn(tokens, at: now)
+        sweepLater(now)
     }
 
     private mutating func began(_ call: RingingCall, at now: Duration) {

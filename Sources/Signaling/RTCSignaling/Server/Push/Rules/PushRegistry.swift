@@ -5,6 +5,11 @@ struct PushRegistry {
         var registeredAt: Duration
     }
 
+    /// A device's token, and when the device has registered it last.
+    typealias Registration = (
+        user: UserID, device: SignalingDeviceID, token: PushToken, registeredAt: Duration
+    )
+
     let limits: PushLimits
     private var users: [UserID: [SignalingDeviceID: Entry]] = [:]
     private var owners: [PushToken: SignalingAddress] = [:]
@@ -12,7 +17,9 @@ struct PushRegistry {
     private(set) var changes: UInt64 = 0
 
     /// When it is next looked for expired tokens because there is no room.
-    private var nextSearch: Duration?
+    private(set) var nextSearch: Duration?
+    /// When ``sweepIfDue(at:)`` removes expired tokens.
+    private(set) var nextSweep: Duration = .zero
 
     /// A search through all tokens takes time, which nobody may cause as often as one likes.
     private static let searchInterval: Duration = .seconds(60)
@@ -24,10 +31,29 @@ struct PushRegistry {
         self.limits = limits
     }
 
+    /// Takes over what another registry had.
+    ///
+    /// - Returns: `nil` if no registry has that: too many, or a device or a token twice.
+    init?(
+        _ limits: PushLimits, _ registrations: [Registration], nextSearch: Duration?, nextSweep: Duration
+    ) {
+        self.init(limits)
+        (self.nextSearch, self.nextSweep) = (nextSearch, nextSweep)
+        guard registrations.count <= limits.tokens else { return nil }
+        for (user, device, token, registeredAt) in registrations {
+            let owner = SignalingAddress(user: user, device: device)
+            let entry = Entry(token: token, registeredAt: registeredAt)
+            guard owners.updateValue(owner, forKey: token) == nil,
+                users[user, default: [:]].updateValue(entry, forKey: device) == nil,
+                users[user, default: [:]].count <= limits.tokensPerUser
+            else { return nil }
+        }
+    }
+
     /// The number of tokens.
     var count: Int { owners.count }
 
-    var entries: [(user: UserID, device: SignalingDeviceID, token: PushToken, registeredAt: Duration)] {
+    var entries: [Registration] {
         users.flatMap { user, devices in devices.map { (user, $0.key, $0.value.token, $0.value.registeredAt) } }
     }
 
@@ -54,6 +80,27 @@ struct PushRegistry {
         users[owner.user, default: [:]][device] = Entry(token: token, registeredAt: now)
         owners[token] = owner
         return true
+    }
+
+    /// Registers tokens of a state that servers share. Of what is known here and there, what was registered last counts.
+    mutating func learn(_ tokens: [KnownPushToken], at now: Duration) {
+        var newest: [SignalingAddress: Registration] = [:]
+        let known = tokens.map { ($0.user, $0.device, $0.token, now - $0.age) as Registration }
+        for registration in entries + known where now - registration.registeredAt < limits.tokenLifetime {
+            let owner = SignalingAddress(user: registration.user, device: registration.device)
+            if let other = newest[owner], other.registeredAt > registration.registeredAt { continue }
+            newest[owner] = registration
+        }
+        var registry = PushRegistry(limits)
+        // The oldest first: of a token that is there twice, the last owner counts. If there are too many, the oldest go.
+        let ordered = newest.values.sorted {
+            ($0.registeredAt, $0.user, $0.device) < ($1.registeredAt, $1.user, $1.device)
+        }
+        for (user, device, token, registeredAt) in ordered.suffix(limits.tokens) {
+            _ = registry.register(token, for: SignalingAddress(user: user, device: device), at: registeredAt)
+        }
+        registry.changes = changes &+ 1
+        self = registry
     }
 
     /// Removes the token of a device.
@@ -95,6 +142,13 @@ struct PushRegistry {
                 continue
             }
         }
+    }
+
+    /// Removes expired tokens, once an hour.
+    mutating func sweepIfDue(at now: Duration) {
+        guard now >= nextSweep else { return }
+        nextSweep = now + .seconds(3_600)
+        sweep(at: now)
     }
 
     /// Removes the oldest token of a user who has as many as allowed.

@@ -3,11 +3,29 @@ package enum RingEvent: Hashable, Sendable {
     /// A device, which the address names, has a push token from now on; `nil` if it has none any more. Its user is
     /// authenticated.
     case registered(SignalingAddress, PushToken?)
+    /// The tokens that a server finds in the state which it shares with others. It may know newer ones.
+    case known([KnownPushToken])
     case began(RingingCall)
     /// A device of the callee says that it rings.
     case rings(CallID, SignalingDeviceID)
     /// The call does not ring any more.
     case ended(CallID, RingEnd)
+}
+
+/// A device's push token in the state that servers share.
+package struct KnownPushToken: Hashable, Sendable {
+    package var user: UserID
+    package var device: SignalingDeviceID
+    package var token: PushToken
+    /// The time since the device has registered it.
+    package var age: Duration
+
+    package init(user: UserID, device: SignalingDeviceID, token: PushToken, age: Duration) {
+        self.user = user
+        self.device = device
+        self.token = token
+        self.age = age
+    }
 }
 
 /// A call that has begun to ring.

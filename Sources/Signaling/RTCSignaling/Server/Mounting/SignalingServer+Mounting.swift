@@ -1,0 +1,79 @@
+public import NIOCore
+internal import NIOHTTP1
+public import NIOWebSocket
+
+/// A server within a program that has an HTTP server of its own: docs/servers.md, “In an HTTP server of your own”.
+extension SignalingServer {
+    /// The event loops of the server. A channel that it is to serve has to be on one of them, so let the program's HTTP server use them
+    /// too. They end when the server stops: stop the HTTP server before.
+    public var eventLoopGroup: any EventLoopGroup { group }
+
+    /// Whether new clients are welcome, as `/readyz` says.
+    public var isReady: Bool {
+        get async {
+            let core = core
+            return await work { $0.submit { core.value.reasonAgainstClients == nil } } ?? false
+        }
+    }
+
+    /// Returns an upgrader for `configureHTTPServerPipeline(withServerUpgrade:)`, by which this server takes WebSockets over from another
+    /// HTTP server.
+    ///
+    /// It looks at the request as this server does at its own: the host name, the origin, what trusted proxies report, the limits of the
+    /// client's network, and whether the server stops. What it refuses is not upgraded, and is for the HTTP server to answer. From the
+    /// upgrade on, the channel belongs to this server: its limits, deadlines and authentication hold, and it closes it.
+    ///
+    /// - Parameter path: The path of the WebSocket; other requests are refused. Clients find the server at `/signal`, unless their URL has
+    ///   another path.
+    public func webSocketUpgrader(at path: String = "/signal") -> NIOWebSocketServerUpgrader {
+        let mount = WebSocketMount(core: core, loop: group.any(), path: path)
+        return NIOWebSocketServerUpgrader(
+            maxFrameSize: frameSize, automaticErrorHandling: false,
+            shouldUpgrade: { channel, head in mount.decide(head, channel) },
+            upgradePipelineHandler: { channel, _ in mount.serve(channel) {} })
+    }
+
+    /// Returns the same for `configureUpgradableHTTPServerPipeline(configuration:)`.
+    ///
+    /// - Parameter upgraded: Returns the result of the upgrade. Called on the event loop; the channel needs nothing more.
+    public func webSocketUpgrader<UpgradeResult: Sendable>(
+        at path: String = "/signal", upgraded: @escaping @Sendable (any Channel) -> UpgradeResult
+    ) -> NIOTypedWebSocketServerUpgrader<UpgradeResult> {
+        let mount = WebSocketMount(core: core, loop: group.any(), path: path)
+        return NIOTypedWebSocketServerUpgrader(
+            maxFrameSize: frameSize, enableAutomaticErrorHandling: false,
+            shouldUpgrade: { channel, head in mount.decide(head, channel) },
+            upgradePipelineHandler: { channel, _ in mount.serve(channel) { upgraded(channel) } })
+    }
+}
+
+/// The way of another HTTP server's channels to the server.
+private struct WebSocketMount: Sendable {
+    let core: NIOLoopBound<ServerCore>
+    let loop: any EventLoop
+    let path: String
+
+    func decide(_ head: HTTPRequestHead, _ channel: any Channel) -> EventLoopFuture<HTTPHeaders?> {
+        guard head.path == path else { return channel.eventLoop.makeSucceededFuture(nil) }
+        guard channel.eventLoop === loop else {
+            return channel.eventLoop.makeFailedFuture(
+                SignalingServerError.setting(
+                    "the HTTP server has to use the signalling server's event loops (SignalingServer.eventLoopGroup)"))
+        }
+        return channel.eventLoop.makeSucceededFuture(core.value.mount(channel, head))
+    }
+
+    func serve<Result: Sendable>(
+        _ channel: any Channel, _ result: @escaping @Sendable () -> Result
+    ) -> EventLoopFuture<Result> {
+        channel.eventLoop.makeCompletedFuture {
+            do {
+                try core.value.serveMounted(channel)
+            } catch {
+                channel.close(promise: nil)
+                throw error
+            }
+            return result()
+        }
+    }
+}
