@@ -15,8 +15,8 @@ struct ClientConnection {
     mutating func opened(_ socket: ClientSocket, _ configuration: SignalingClient.Configuration, token: String?) {
         self.socket = socket
         let hello = Hello(
-            user: configuration.user ?? welcome?.user, device: configuration.device, name: configuration.name, token: token,
-            resume: session.resume)
+            user: configuration.user ?? welcome?.user, device: configuration.device, name: configuration.name,
+            token: token, resume: session.resume)
         socket.send([Envelope(ClientMessage.hello(hello)).json()])
     }
 

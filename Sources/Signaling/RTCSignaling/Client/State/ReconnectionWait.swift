@@ -1,4 +1,5 @@
-/// The wait for the next attempt to connect, and the attempt. The return of the network shortens the one and replaces the other.
+/// The wait for the next attempt to connect, and the attempt. The return of the network shortens the one, and stops the
+/// other for another.
 struct ReconnectionWait {
     enum Step {
         /// A part of the wait.
