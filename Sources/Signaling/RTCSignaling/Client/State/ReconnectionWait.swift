@@ -1,5 +1,5 @@
-/// The wait for the next attempt to connect, and the attempt. The return of the network shortens the one, and stops the
-/// other for another.
+/// The wait for the next attempt to connect, and the attempt that is under way. When the network returns, the wait is cut short,
+/// and the attempt is stopped for a new one.
 struct ReconnectionWait {
     enum Step {
         /// A part of the wait.
