@@ -53,9 +53,11 @@ final class ChannelMailbox {
 
     func nextReader() -> Reader? { readers.isEmpty ? nil : readers.removeFirst() }
 
-    func takeSenders() -> [Sender] {
-        defer { senders = [] }
-        return senders
+    /// Resumes all waiting senders.
+    func releaseSenders() {
+        let waiting = senders
+        senders = []
+        for sender in waiting { sender.continuation.resume() }
     }
 
     /// Resumes a cancelled task that still waits, without a result.

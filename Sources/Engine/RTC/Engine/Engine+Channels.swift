@@ -41,7 +41,7 @@ extension Engine {
     ) -> DataChannel {
         let shared = DataChannel.Shared()
         shared.update(state: state, streamID: peer.streamID(of: id))
-        mailboxes[id] = ChannelMailbox(shared: shared)
+        mailboxes.add(ChannelMailbox(shared: shared), of: id)
         return DataChannel(label: label, options: options, connection: connection, key: id, shared: shared)
     }
 
@@ -52,7 +52,7 @@ extension Engine {
         switch state {
         case .closed: finish(mailbox, of: id)
         // Resumes waiting senders, which then fail.
-        case .closing: releaseSenders(of: mailbox)
+        case .closing: mailbox.releaseSenders()
         case .connecting, .open: break
         }
     }
@@ -64,23 +64,9 @@ extension Engine {
         }
     }
 
-    private func releaseSenders(of mailbox: ChannelMailbox) {
-        for sender in mailbox.takeSenders() { sender.continuation.resume() }
-    }
-
-    /// Resumes waiting senders after the connection has failed.
-    func releaseAllSenders() {
-        let ids = channelsWithSenders
-        channelsWithSenders = []
-        for id in ids {
-            guard let mailbox = mailboxes[id] else { continue }
-            mailbox.isWaitingToSend = false
-            releaseSenders(of: mailbox)
-        }
-    }
-
     func closeChannels() {
-        for (id, mailbox) in mailboxes where mailbox.shared.currentState != .closed {
+        for id in mailboxes.ids {
+            guard let mailbox = mailboxes[id], mailbox.shared.currentState != .closed else { continue }
             mailbox.shared.update(state: .closed, streamID: nil)
             mailbox.shared.stateChanges.send(.closed)
             finish(mailbox, of: id)
@@ -91,12 +77,12 @@ extension Engine {
         while !mailbox.messages.isEmpty, let reader = mailbox.nextReader() {
             reader.continuation.resume(returning: takeMessages(on: id, upTo: reader.maximum))
         }
-        releaseSenders(of: mailbox)
+        mailbox.releaseSenders()
         mailbox.release()
         mailbox.shared.stateChanges.finish()
         mailbox.shared.lowEvents.finish()
         // Received messages can still be read.
-        if mailbox.messages.isEmpty || mailbox.isAbandoned { mailboxes[id] = nil }
+        if mailbox.messages.isEmpty || mailbox.isAbandoned { mailboxes.remove(id) }
     }
 
     /// Closes a channel whose last handle is gone, since it would otherwise occupy its slot forever.
@@ -105,7 +91,7 @@ extension Engine {
         mailbox.isAbandoned = true
         _ = takeMessages(on: id, upTo: .max)
         if mailbox.shared.currentState == .closed {
-            mailboxes[id] = nil
+            mailboxes.remove(id)
         } else if !isClosed {
             closeChannel(id)
         }
@@ -114,19 +100,15 @@ extension Engine {
     // MARK: Receiving
 
     func deliver(_ message: DataChannelMessage, on id: ChannelID) {
-        guard let mailbox = mailboxes[id], !mailbox.isAbandoned else {
-            peer.consumed(message.bytes.count, on: id, at: now)
-            return
-        }
-        mailbox.put(DataChannel.Message(message))
-        if mailbox.hasReaders, channelsWithMessages.last != id { channelsWithMessages.append(id) }
+        guard !mailboxes.put(message, on: id) else { return }
+        peer.consumed(message.bytes.count, on: id, at: now)
     }
 
     /// Takes messages from the mailbox, and reopens the receive window by their size.
     func takeMessages(on id: ChannelID, upTo maximum: Int) -> [DataChannel.Message] {
         guard let mailbox = mailboxes[id] else { return [] }
         let (messages, byteCount) = mailbox.take(upTo: maximum)
-        if mailbox.messages.isEmpty, mailbox.shared.currentState == .closed { mailboxes[id] = nil }
+        if mailbox.messages.isEmpty, mailbox.shared.currentState == .closed { mailboxes.remove(id) }
         if !messages.isEmpty, !isClosed {
             // The messages of a closed channel count against the window of all channels too.
             peer.consumed(byteCount, messageCount: messages.count, on: id, at: now)
@@ -135,18 +117,9 @@ extension Engine {
         return messages
     }
 
-    /// Whether a reader of this channel may still get messages.
-    func mayReceive(on id: ChannelID) -> Bool {
-        guard let mailbox = mailboxes[id] else { return false }
-        return mailbox.shared.currentState != .closed
-    }
-
     /// Passes received messages to waiting readers.
     func wakeReaders() {
-        guard !channelsWithMessages.isEmpty else { return }
-        let ids = channelsWithMessages
-        channelsWithMessages.removeAll(keepingCapacity: true)
-        for id in ids {
+        for id in mailboxes.takeThoseWithMessages() {
             guard let mailbox = mailboxes[id] else { continue }
             while !mailbox.messages.isEmpty, let reader = mailbox.nextReader() {
                 reader.continuation.resume(returning: takeMessages(on: id, upTo: reader.maximum))
@@ -161,8 +134,6 @@ extension Engine {
         guard peer.connectionState == .failed, let failure = peer.failure else { return nil }
         return RTCError(failure)
     }
-
-    func isConnecting(_ id: ChannelID) -> Bool { mailboxes[id]?.shared.currentState == .connecting }
 
     /// Whether a sender must wait: the channel is not open yet, other senders wait, or its buffer or the common one is
     /// full.
@@ -184,13 +155,9 @@ extension Engine {
 
     /// Resumes senders whose channel has room again, in order of arrival, as far as the common buffer has room.
     func wakeSenders() {
-        guard !channelsWithSenders.isEmpty else { return }
+        guard mailboxes.haveSenders else { return }
         var room = totalSendLimit - peer.totalBufferedAmount
-        channelsWithSenders.removeAll { id in
-            guard let mailbox = mailboxes[id], let first = mailbox.senders.first else {
-                mailboxes[id]?.isWaitingToSend = false
-                return true
-            }
+        mailboxes.releaseSenders { id, mailbox, first in
             // Waits until half of the buffer is sent, which keeps the connection busy while the sender wakes up.
             guard mailbox.shared.currentState != .connecting,
                 peer.bufferedAmount(of: id) <= configuration.sendBufferLimit / 2
@@ -201,8 +168,6 @@ extension Engine {
                 return false
             }
             room -= min(room, first.byteCount)
-            mailbox.isWaitingToSend = false
-            releaseSenders(of: mailbox)
             return true
         }
     }
@@ -219,36 +184,5 @@ extension Engine {
         } catch {
             throw RTCError(error)
         }
-    }
-
-    // MARK: Waiting
-
-    func nextTicket() -> Int {
-        tickets += 1
-        return tickets
-    }
-
-    func wait(_ sender: ChannelMailbox.Sender, on id: ChannelID) {
-        guard let mailbox = mailboxes[id], mailbox.shared.currentState != .closed else {
-            sender.continuation.resume()
-            return
-        }
-        mailbox.wait(sender)
-        guard !mailbox.isWaitingToSend else { return }
-        mailbox.isWaitingToSend = true
-        channelsWithSenders.append(id)
-    }
-
-    func wait(_ reader: ChannelMailbox.Reader, on id: ChannelID) {
-        guard mayReceive(on: id), let mailbox = mailboxes[id] else {
-            reader.continuation.resume(returning: [])
-            return
-        }
-        mailbox.wait(reader)
-    }
-
-    /// Handles the cancellation of a waiting task.
-    func cancelWaiting(_ ticket: Int, on id: ChannelID) {
-        mailboxes[id]?.cancel(ticket)
     }
 }

@@ -15,7 +15,7 @@ extension Engine {
         case .negotiationNeeded: events.send(.negotiationNeeded)
         case .connectionState(let state):
             events.send(.connectionStateChange(state))
-            if state == .failed { releaseAllSenders() }
+            if state == .failed { mailboxes.releaseAllSenders() }
             updateAllSending()
         case .iceConnectionState(let state): events.send(.iceConnectionStateChange(state))
         case .iceGatheringState(let state): events.send(.iceGatheringStateChange(state))

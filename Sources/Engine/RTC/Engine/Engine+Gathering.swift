@@ -9,17 +9,17 @@ extension Engine {
     ///
     /// Host candidates do not wait: the sockets exist when this returns. Servers are added as they are resolved.
     func gather() {
-        hasGathered = true
+        hostAddresses.beginGathering()
         if let mux = configuration.network.udpMux {
             joinMux(mux)
-            openTCP(on: InterfaceTable.addresses().filter { localAddresses.contains($0.ip) })
+            openTCP(on: InterfaceTable.addresses().filter { hostAddresses.permitted.contains($0.ip) })
         } else {
             let selected = hostAddressRules.select(from: InterfaceTable.addresses())
-            localAddresses = selected.map(\.ip)
+            hostAddresses.update(to: selected.map(\.ip))
             openSockets(on: selected)
             openTCP(on: selected)
         }
-        if iceServers.isEmpty {
+        if servers.configured.isEmpty {
             log.warning(
                 "No STUN or TURN server is configured: only peers of one network, or with public addresses, can connect"
             )
@@ -27,7 +27,8 @@ extension Engine {
         lookUpServersFirst()
         // With an address chosen by the application, changes of other addresses are irrelevant.
         guard configuration.network.bindAddress == nil, configuration.network.udpMux == nil else { return }
-        interfaceObservation = InterfaceMonitor.shared.observe(on: loop) { [weak self] in self?.follow($0) }
+        let observation = InterfaceMonitor.shared.observe(on: loop) { [weak self] in self?.follow($0) }
+        hostAddresses.keep(observation)
     }
 
     var hostAddressRules: HostAddressRules {
@@ -50,7 +51,7 @@ extension Engine {
         if let bound = configuration.network.bindAddress, addresses.isEmpty {
             reason = "\(bound) is not an address of this machine. Bind to one that its interfaces have."
         }
-        if sockets.isEmpty, let reason { peer.noSockets(reason: reason) }
+        if sockets.udp.isEmpty, let reason { peer.noSockets(reason: reason) }
     }
 
     /// - Returns: The reason of a failure, or `nil`.
@@ -63,10 +64,9 @@ extension Engine {
             log.warning("No socket on \(address.ip): \(error)")
             return "\(error)"
         }
-        nextSocket += 1
-        socket.id = SocketID(nextSocket)
+        socket.id = sockets.newID()
         socket.owner = self
-        sockets[socket.id] = socket
+        sockets.add(socket, as: socket.id)
         dump?.localAddresses[socket.id] = socket.localAddress
         peer.addSocket(
             socket.id, address: socket.localAddress, properties: ICESocketProperties(address.interface), at: now)
@@ -75,7 +75,7 @@ extension Engine {
 
     /// Opens missing sockets: some may have failed, or could not be opened at first.
     func refreshSockets() {
-        guard !isClosed, hasGathered, configuration.network.udpMux == nil else { return }
+        guard !isClosed, hostAddresses.hasGathered, configuration.network.udpMux == nil else { return }
         follow(InterfaceTable.readAddresses())
     }
 
@@ -84,27 +84,27 @@ extension Engine {
     func follow(_ addresses: [InterfaceAddress]) {
         guard !isClosed else { return }
         let selected = hostAddressRules.select(from: addresses)
-        let before = localAddresses
-        localAddresses = selected.map(\.ip)
+        let permitted = selected.map(\.ip)
+        let haveChanged = hostAddresses.update(to: permitted)
         openSockets(
             on: selected.filter { address in
-                !sockets.contains { !isOfPeer($0.key) && $0.value.localAddress.ip == address.ip }
+                !sockets.udp.contains { !isOfPeer($0.key) && $0.value.localAddress.ip == address.ip }
             })
         openTCP(on: selected)
-        closeTCP(except: localAddresses)
-        for (id, socket) in sockets where !isOfPeer(id) && !localAddresses.contains(socket.localAddress.ip) {
-            sockets[id] = nil
+        closeTCP(except: permitted)
+        for (id, socket) in sockets.udp where !isOfPeer(id) && !permitted.contains(socket.localAddress.ip) {
+            sockets.removeUDP(id)
             socket.close()
             peer.removeSocket(id, at: now)
         }
         // Connections from a removed address are dead, which TCP itself would only find out in minutes. With an
         // unspecified address, the system chooses, so nothing is closed.
-        if !localAddresses.contains(where: \.isUnspecified) {
-            peer.localAddressesChanged(to: localAddresses, at: now)
-            closeStreams(except: localAddresses)
+        if !permitted.contains(where: \.isUnspecified) {
+            peer.localAddressesChanged(to: permitted, at: now)
+            closeStreams(except: permitted)
         }
         // Another network may resolve other names, or have IPv4.
-        if Set(before) != Set(localAddresses) { lookUpServers() }
+        if haveChanged { lookUpServers() }
         drain()
     }
 }

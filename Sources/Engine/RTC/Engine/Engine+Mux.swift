@@ -9,32 +9,20 @@ extension Engine {
     /// Uses the mux's sockets in place of own ones.
     func joinMux(_ mux: UDPMux) {
         let shared = mux.sockets
-        let (member, sockets) = shared.join(self) {
-            nextSocket += 1
-            return SocketID(nextSocket)
-        }
-        muxMember = (shared, member)
+        let (member, sockets) = shared.join(self) { self.sockets.newID() }
+        muxMembership = MuxMembership(shared, id: member)
         guard !sockets.isEmpty else { return peer.noSockets(reason: "The UDP mux is closed. Make a new one.") }
         let interfaces = InterfaceTable.addresses()
-        localAddresses = sockets.values.map(\.localAddress.ip)
-        updateFragments()
+        hostAddresses.update(to: sockets.values.map(\.localAddress.ip))
+        muxMembership?.announce(peer.localUsernameFragments)
         for (id, socket) in sockets.sorted(by: { $0.key < $1.key }) {
-            self.sockets[id] = socket
+            self.sockets.add(socket, as: id)
             dump?.localAddresses[id] = socket.localAddress
             let interface = interfaces.first { $0.ip == socket.localAddress.ip }?.interface
             peer.addSocket(
                 id, address: socket.localAddress, properties: interface.map { ICESocketProperties($0) } ?? .init(),
                 isShared: true, at: now)
         }
-    }
-
-    /// Tells the mux our peer's local username fragments.
-    func updateFragments() {
-        guard let (mux, member) = muxMember else { return }
-        let fragments = peer.localUsernameFragments
-        guard fragments != announcedFragments else { return }
-        announcedFragments = fragments
-        mux.setFragments(fragments, of: member)
     }
 
     /// Takes a datagram from a shared socket.
@@ -47,30 +35,30 @@ extension Engine {
         let path = TransportPath(socket: id, remote: remote)
         let now = now
         peer.receive(RawSpan(_unsafeBytes: bytes), on: path, arrival: now - waitingTime, at: now)
-        if peer.hasMedia { sockets[id]?.measuresWaiting = true }
+        if peer.hasMedia { sockets.udp[id]?.measuresWaiting = true }
         return peer.isProved(path)
     }
 
     func sharedSocketFailed(_ id: SocketID, _ error: any Error) {
-        guard let socket = sockets.removeValue(forKey: id) else { return }
+        guard let socket = sockets.removeUDP(id) else { return }
         log.warning("The shared socket on \(socket.localAddress) is gone: \(error)")
         peer.removeSocket(id, at: now)
         drain()
     }
 
     func sharedSocketsClosed() {
-        muxMember = nil
-        for id in sockets.keys where !isOfPeer(id) {
-            sockets[id] = nil
+        muxMembership = nil
+        for id in sockets.udp.keys where !isOfPeer(id) {
+            sockets.removeUDP(id)
             peer.removeSocket(id, at: now)
         }
         drain()
     }
 
     func leaveMux() {
-        guard let (mux, member) = muxMember else { return }
-        muxMember = nil
-        for id in sockets.keys where !isOfPeer(id) { sockets[id] = nil }
-        mux.leave(member)
+        guard let membership = muxMembership else { return }
+        muxMembership = nil
+        for id in sockets.udp.keys where !isOfPeer(id) { sockets.removeUDP(id) }
+        membership.leave()
     }
 }

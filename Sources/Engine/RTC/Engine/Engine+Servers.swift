@@ -7,31 +7,12 @@ internal import RTCWire
 
 /// STUN and TURN servers: from the configured names to addresses for the peer.
 extension Engine {
-    static func addresses(of servers: [PeerConnection.ICEServer]) throws(RTCError) -> [ICEServerAddress] {
-        var addresses: [ICEServerAddress] = []
-        for (number, server) in servers.enumerated() { addresses.append(try ICEServerAddress(server, number: number)) }
-        return addresses
-    }
-
     /// Replaces the servers: updates the credentials of known ones, by URL, and adds new ones. A server no longer
     /// listed gets no new requests; its relay is kept while data use it.
     func setICEServers(_ servers: [PeerConnection.ICEServer]) throws(RTCError) {
-        let new = try Self.addresses(of: servers)
-        var known = iceServers
-        iceServers = []
-        for server in new {
-            let id: TURNServerID
-            // A URL may be listed several times, for several users: then the order distinguishes them.
-            if let index = known.firstIndex(where: { $0.url == server.url }) {
-                id = known.remove(at: index).id
-                peer.setTURNCredentials(server.credentials, of: id, at: now)
-            } else {
-                id = TURNServerID(nextServer)
-                nextServer += 1
-            }
-            iceServers.append(ICEServerAddress(id: id, url: server.url, credentials: server.credentials))
-        }
-        for server in known { forget(server) }
+        let (known, removed) = try self.servers.replace(by: servers)
+        for server in known { peer.setTURNCredentials(server.credentials, of: server.id, at: now) }
+        for server in removed { forget(server) }
         lookUpServers()
         endGatheringIfDone()
         scheduleDrain()
@@ -40,16 +21,11 @@ extension Engine {
     private func forget(_ server: ICEServerAddress) {
         peer.removeServer(server.id, at: now)
         pendingLookups.forget(server.id)
-        formerServers.removeAll { !peer.usesServer($0.id) }
-        if peer.usesServer(server.id) { formerServers.append(server) }
-    }
-
-    func url(of server: TURNServerID) -> ICEServerURL? {
-        (iceServers + formerServers).first { $0.id == server }?.url
+        servers.keepFormer(server) { peer.usesServer($0) }
     }
 
     func report(_ failure: TURNFailure, of server: TURNServerID) {
-        guard let url = url(of: server) else { return }
+        guard let url = servers.url(of: server) else { return }
         log.warning("\(url): \(failure)")
     }
 
@@ -63,13 +39,13 @@ extension Engine {
 
     /// Resolves the names of all servers for the first time. Gathering waits for them, up to a limit.
     func lookUpServersFirst() {
-        pendingLookups.isHeld = true
+        pendingLookups.hold()
         lookUpServers()
-        pendingLookups.isHeld = false
+        pendingLookups.release()
         endGatheringIfDone()
-        guard !pendingLookups.servers.isEmpty else { return }
+        guard !pendingLookups.isEmpty else { return }
         loop.assumeIsolated().scheduleTask(in: Self.gatheringTimeout) { [weak self] in
-            guard let self, !isClosed, !pendingLookups.servers.isEmpty else { return }
+            guard let self, !isClosed, !pendingLookups.isEmpty else { return }
             peer.endOfSockets(at: now, patience: .zero)
             scheduleDrain()
         }
@@ -78,26 +54,25 @@ extension Engine {
     /// Resolves the names of all servers that are not being resolved: at first, and after a network change, which may
     /// lead to other results. Earlier results are kept. The lookups are independent.
     func lookUpServers() {
-        guard hasGathered, !isClosed else { return }
-        for server in iceServers where !pendingLookups.servers.contains(server.id) { lookUp(server) }
+        guard hostAddresses.hasGathered, !isClosed else { return }
+        for server in servers.configured where !pendingLookups.contains(server.id) { lookUp(server) }
     }
 
     private func lookUp(_ server: ICEServerAddress) {
         if case .none(let reason) = server.use {
-            if pendingLookups.unusable.insert(server.id).inserted {
+            if pendingLookups.leaveOut(server.id) {
                 log.warning("The ICE server \(server.url) is left out: \(reason)")
             }
             return
         }
-        pendingLookups.servers.insert(server.id)
+        pendingLookups.begin(server.id)
         NameResolver.resolve(
             server.url.host, from: configuration.nameSource, multicast: MulticastDNSQuerier.ofMachine, on: loop,
             found: { [weak self] addresses in self?.add(addresses, of: server) },
             completion: { [weak self] result in
                 guard let self, !isClosed, isConfigured(server) else { return }
-                pendingLookups.servers.remove(server.id)
                 switch result {
-                case .success: pendingLookups.failures[server.id] = nil
+                case .success: pendingLookups.succeed(server.id)
                 case .failure(let error): lookupFailed(error, server)
                 }
                 endGatheringIfDone()
@@ -106,15 +81,14 @@ extension Engine {
     }
 
     /// Whether the server is still configured, since a lookup may complete later.
-    private func isConfigured(_ server: ICEServerAddress) -> Bool { iceServers.contains { $0.id == server.id } }
+    private func isConfigured(_ server: ICEServerAddress) -> Bool { servers[server.id] != nil }
 
     private func endGatheringIfDone() {
-        if hasGathered, pendingLookups.servers.isEmpty, !pendingLookups.isHeld { peer.endOfSockets(at: now) }
+        if hostAddresses.hasGathered, pendingLookups.areComplete { peer.endOfSockets(at: now) }
     }
 
     private func lookupFailed(_ error: ResolutionError, _ server: ICEServerAddress) {
-        let failures = pendingLookups.failures[server.id, default: 0]
-        pendingLookups.failures[server.id] = failures + 1
+        let failures = pendingLookups.fail(server.id)
         // Logged once: a silent name server is silent for all attempts.
         let level = failures == 0 ? Logger.Level.warning : .debug
         log.log(level: level, "The ICE server \(server.url) is left out for now: \(error)")
@@ -125,8 +99,8 @@ extension Engine {
         }
         let wait = min(Self.firstRetry * Int(1 << min(failures, 6)), Self.lastRetry)
         loop.assumeIsolated().scheduleTask(in: wait) { [weak self] in
-            guard let self, !isClosed, pendingLookups.failures[server.id] == failures + 1 else { return }
-            if !pendingLookups.servers.contains(server.id) { lookUp(server) }
+            guard let self, !isClosed, pendingLookups.failureCount(of: server.id) == failures + 1 else { return }
+            if !pendingLookups.contains(server.id) { lookUp(server) }
         }
     }
 
@@ -139,37 +113,19 @@ extension Engine {
                 case .stun, .turn(.udp): true
                 case .turn, .none: false
                 }
-            let leadsThere = localAddresses.contains { $0.mayAskServer(at: ip) }
-            if isAskedByDatagrams, !localAddresses.isEmpty, !leadsThere {
+            let leadsThere = hostAddresses.permitted.contains { $0.mayAskServer(at: ip) }
+            if isAskedByDatagrams, !hostAddresses.permitted.isEmpty, !leadsThere {
                 log.notice("\(server.url) is not asked: none of the addresses in use leads to \(ip)")
             }
             switch server.use {
             case .stun: peer.addSTUNServer(address, id: server.id, at: now)
             case .turn(let transport):
                 // May have been renewed since the lookup started.
-                let credentials = iceServers.first { $0.id == server.id }?.credentials ?? server.credentials
+                let credentials = servers[server.id]?.credentials ?? server.credentials
                 peer.addTURNServer(server.id, address: address, transport: transport, credentials: credentials, at: now)
             case .none: break
             }
         }
         scheduleDrain()
-    }
-}
-
-/// The server lookups in progress.
-struct PendingLookups {
-    /// One lookup per server at a time.
-    var servers: Set<TURNServerID> = []
-    /// Set while lookups are started: a literal address completes before the next one starts.
-    var isHeld = false
-    /// The number of consecutive failures per server.
-    var failures: [TURNServerID: Int] = [:]
-    /// Unusable servers, which are logged once.
-    var unusable: Set<TURNServerID> = []
-
-    mutating func forget(_ server: TURNServerID) {
-        servers.remove(server)
-        failures[server] = nil
-        unusable.remove(server)
     }
 }

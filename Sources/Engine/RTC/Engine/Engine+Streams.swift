@@ -18,7 +18,7 @@ extension Engine {
         }
         var tls: StreamConnection.TLS?
         if request.transport == .tls {
-            let host = url(of: request.server)?.host
+            let host = servers.url(of: request.server)?.host
             tls = StreamConnection.TLS(
                 trust: configuration.serverTrust, serverName: request.domain ?? host ?? request.address.ip.description)
         }
@@ -32,7 +32,7 @@ extension Engine {
 
     /// The local address for a connection to a server: the system's choice if permitted, else another permitted one.
     func source(toward remote: TransportAddress) -> IPAddress? {
-        .source(toward: remote, among: localAddresses)
+        .source(toward: remote, among: hostAddresses.permitted)
     }
 
     /// Opens another socket on the same address, because the server has another allocation for the first one's port.
@@ -47,7 +47,7 @@ extension Engine {
         }
         socket.id = id
         socket.owner = self
-        sockets[id] = socket
+        sockets.add(socket, as: id)
         peer.connectionOpened(id, local: socket.localAddress, at: now)
         scheduleDrain()
     }
@@ -59,7 +59,7 @@ extension Engine {
         guard configuration.network.tcp != .none, configuration.iceTransportPolicy == .all else { return }
         let listens = configuration.network.tcp == .connectAndListen
         for address in addresses where !address.ip.isLinkLocal {
-            let known = tcpSockets.first { $0.value.ip == address.ip }
+            let known = sockets.tcp.first { $0.value.ip == address.ip }
             if let known {
                 guard listens, known.value.listener == nil, let listener = listen(on: address.ip) else { continue }
                 closeTCP(known.key)
@@ -83,17 +83,15 @@ extension Engine {
     }
 
     private func addTCP(_ address: InterfaceAddress, _ listener: StreamListener?) {
-        nextSocket += 1
-        let id = SocketID(nextSocket)
-        tcpSockets[id] = (address.ip, listener)
+        let id = sockets.addTCP(address.ip, listener)
         peer.addTCPSocket(
             id, address: address.ip, listeningPort: listener?.localAddress.port,
             properties: ICESocketProperties(address.interface), at: now)
     }
 
     private func closeTCP(_ id: SocketID) {
-        tcpSockets.removeValue(forKey: id)?.listener?.close()
-        for (stream, listener) in unconfirmedStreams where listener == id {
+        sockets.removeTCP(id)?.close()
+        for (stream, listener) in sockets.unconfirmed where listener == id {
             drop(stream)
             peer.connectionClosed(stream, at: now)
         }
@@ -101,12 +99,12 @@ extension Engine {
     }
 
     func closeTCP(except addresses: [IPAddress]) {
-        for (id, socket) in tcpSockets where !addresses.contains(socket.ip) { closeTCP(id) }
+        for (id, socket) in sockets.tcp where !addresses.contains(socket.ip) { closeTCP(id) }
     }
 
     /// Closes connections from other local addresses than these, also those that are not open yet.
     func closeStreams(except addresses: [IPAddress]) {
-        for (id, stream) in streams {
+        for (id, stream) in sockets.streams {
             guard let local = stream.localAddress?.ip ?? stream.source, !addresses.contains(local) else { continue }
             drop(id)
             peer.connectionClosed(id, at: now)
@@ -119,27 +117,18 @@ extension Engine {
 
     private func open(_ id: SocketID, _ stream: StreamConnection) {
         stream.id = id
-        streams[id] = stream
+        sockets.add(stream, as: id)
     }
 
     func drop(_ id: SocketID) {
-        unconfirmedStreams[id] = nil
-        streams.removeValue(forKey: id)?.close()
-        sockets.removeValue(forKey: id)?.close()
-    }
-
-    func closeStreams() {
-        for stream in streams.values { stream.close() }
-        for socket in tcpSockets.values { socket.listener?.close() }
-        streams = [:]
-        tcpSockets = [:]
-        unconfirmedStreams = [:]
+        sockets.removeStream(id)?.close()
+        sockets.removeUDP(id)?.close()
     }
 }
 
 extension Engine: StreamListenerOwner {
     func streamConnectionDidOpen(_ connection: StreamConnection) {
-        if let listener = unconfirmedStreams[connection.id] {
+        if let listener = sockets.unconfirmed[connection.id] {
             peer.connectionAccepted(connection.id, on: listener, from: connection.remoteAddress, at: now)
         } else if let local = connection.localAddress {
             peer.connectionOpened(connection.id, local: local, at: now)
@@ -151,7 +140,7 @@ extension Engine: StreamListenerOwner {
     }
 
     func streamConnection(_ connection: StreamConnection, received bytes: UnsafeRawBufferPointer) {
-        guard let listener = unconfirmedStreams[connection.id] else {
+        guard let listener = sockets.unconfirmed[connection.id] else {
             return peer.receive(stream: bytes, on: connection.id, at: now)
         }
         // One connectivity check confirms a peer. Until then no more than this number of bytes is processed.
@@ -159,12 +148,12 @@ extension Engine: StreamListenerOwner {
         let allowed = Self.maximumUnconfirmedBytes - min(Int(clamping: before), Self.maximumUnconfirmedBytes)
         peer.receive(stream: UnsafeRawBufferPointer(rebasing: bytes.prefix(allowed)), on: connection.id, at: now)
         if peer.isProved(connection.id) {
-            unconfirmedStreams[connection.id] = nil
-            tcpSockets[listener]?.listener?.confirm(connection)
+            sockets.confirm(connection.id)
+            sockets.tcp[listener]?.listener?.confirm(connection)
             guard bytes.count > allowed else { return }
             peer.receive(stream: UnsafeRawBufferPointer(rebasing: bytes.dropFirst(allowed)), on: connection.id, at: now)
         } else if bytes.count >= allowed {
-            tcpSockets[listener]?.listener?.dismiss(connection)
+            sockets.tcp[listener]?.listener?.dismiss(connection)
         }
     }
 
@@ -179,26 +168,23 @@ extension Engine: StreamListenerOwner {
     }
 
     func streamConnection(_ connection: StreamConnection, didCloseWith reason: StreamFailure) {
-        streams[connection.id] = nil
-        unconfirmedStreams[connection.id] = nil
+        sockets.removeStream(connection.id)
         log.debug("The connection to \(connection.remoteAddress) is over: \(reason)")
         peer.connectionClosed(connection.id, at: now)
         drain()
     }
 
     func streamListener(_ listener: StreamListener, accepted connection: StreamConnection) {
-        guard let id = tcpSockets.first(where: { $0.value.listener === listener })?.key else {
+        guard let id = sockets.id(of: listener) else {
             connection.close()
             return
         }
-        nextSocket += 1
-        connection.id = SocketID(nextSocket)
-        unconfirmedStreams[connection.id] = id
-        streams[connection.id] = connection
+        connection.id = sockets.newID()
+        sockets.add(connection, as: connection.id, from: id)
     }
 
     func streamListener(_ listener: StreamListener, didFailWith reason: StreamFailure) {
-        guard let id = tcpSockets.first(where: { $0.value.listener === listener })?.key else { return }
+        guard let id = sockets.id(of: listener) else { return }
         log.debug("Nothing listens on \(listener.localAddress) any more: \(reason)")
         closeTCP(id)
         drain()

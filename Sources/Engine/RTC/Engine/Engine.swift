@@ -25,39 +25,20 @@ final class Engine {
     let events: EventFeed
     let signals: Broadcast<Signal>
 
-    /// The sockets, by their identifiers in the peer.
-    var sockets: [SocketID: DatagramSocket] = [:]
-    /// The connections over TCP and TLS: to TURN servers, and to the other peer.
-    var streams: [SocketID: StreamConnection] = [:]
-    /// The local addresses for TCP, and their listeners.
-    var tcpSockets: [SocketID: (ip: IPAddress, listener: StreamListener?)] = [:]
-    /// The listener of each accepted connection that no connectivity check has confirmed yet.
-    var unconfirmedStreams: [SocketID: SocketID] = [:]
-    var nextSocket: UInt32 = 0
-    var interfaceObservation: InterfaceMonitor.Observation?
-    var mailboxes: [Peer.ChannelID: ChannelMailbox] = [:]
-    /// Channels whose readers are to be resumed at the end of the burst.
-    var channelsWithMessages: [Peer.ChannelID] = []
-    /// Channels with waiting senders, in order of waiting time; each once.
-    var channelsWithSenders: [Peer.ChannelID] = []
-    /// The most bytes that all channels together may buffer until they are acknowledged.
-    let totalSendLimit: Int
-    var tickets = 0
-    /// The transceivers, with their encoders and decoders.
-    var pipelines: [TransceiverID: TransceiverPipelines] = [:]
-    var iceServers: [ICEServerAddress]
-    /// Servers removed from the configuration that still relay for us.
-    var formerServers: [ICEServerAddress] = []
-    var nextServer: Int
-    var hasGathered = false
-    /// The permitted local addresses as of the last change.
-    var localAddresses: [IPAddress] = []
+    // The parts, each of which owns its state.
+    var sockets = EngineSockets()
+    var hostAddresses = HostAddresses()
+    /// The membership in a mux, if sockets are shared with other connections.
+    var muxMembership: MuxMembership?
+    var servers: ICEServerList
     var pendingLookups = PendingLookups()
     var multicastNames = MulticastNames()
-    /// The sockets shared with other connections, and our member number there.
-    var muxMember: (mux: SharedSockets, id: ICEDemultiplexer.AgentID)?
-    /// The username fragments known to the mux.
-    var announcedFragments: [String] = []
+    var mailboxes = ChannelMailboxes()
+    /// The transceivers, with their encoders and decoders.
+    var pipelines: [TransceiverID: TransceiverPipelines] = [:]
+
+    /// The most bytes that all channels together may buffer until they are acknowledged.
+    let totalSendLimit: Int
     let dump: PacketDump?
     let trace: EngineTrace?
 
@@ -86,8 +67,7 @@ final class Engine {
         log = configuration.logger
         self.events = events
         self.signals = signals
-        iceServers = try Self.addresses(of: configuration.iceServers)
-        nextServer = iceServers.count
+        servers = try ICEServerList(configuration.iceServers)
         let certificate: Certificate
         do throws(CryptoError) {
             if let supplied = configuration.certificate {
@@ -171,7 +151,7 @@ final class Engine {
         }
         if fragmentsMayDiffer {
             fragmentsMayDiffer = false
-            updateFragments()
+            muxMembership?.announce(peer.localUsernameFragments)
         }
         wakeReaders()
         wakeSenders()
@@ -191,10 +171,10 @@ final class Engine {
             peer.isBackupPaused = isFull(peer.backupSocket)
             return peer.pollTransmit(into: &batch, at: now)
         } send: { batch in
-            if let socket = sockets[batch.path.socket] {
-                if let muxMember { muxMember.mux.sent(batch, by: muxMember.id) }
+            if let socket = sockets.udp[batch.path.socket] {
+                if let muxMembership { muxMembership.sent(batch) }
                 socket.send(batch)
-            } else if let stream = streams[batch.path.socket] {
+            } else if let stream = sockets.streams[batch.path.socket] {
                 stream.send(UnsafeRawBufferPointer(rebasing: batch.memory.prefix(batch.byteCount)))
             }
         }
@@ -202,8 +182,7 @@ final class Engine {
 
     private func isFull(_ id: SocketID?) -> Bool {
         guard let id else { return false }
-        if let socket = sockets[id] { return !socket.isWritable }
-        return streams[id].map { !$0.isWritable } ?? false
+        return sockets.isFull(id)
     }
 
     // MARK: Time
@@ -238,8 +217,7 @@ final class Engine {
         timer?.cancel()
         timer = nil
         timerDeadline = .distantFuture
-        interfaceObservation?.cancel()
-        interfaceObservation = nil
+        hostAddresses.stopObserving()
         closeChannels()
         closeMedia()
         dump?.close()
@@ -251,7 +229,7 @@ final class Engine {
         relayReleaseTimeout = loop.assumeIsolated().scheduleTask(in: Self.maximumRelayReleaseTime) { [self] in
             closeSockets()
         }
-        for listener in tcpSockets.values { listener.listener?.close() }
+        for address in sockets.tcp.values { address.listener?.close() }
         keepOpenForRelays()
     }
 
@@ -273,9 +251,10 @@ final class Engine {
         relayReleaseTimeout = nil
         timer?.cancel()
         timer = nil
-        for socket in sockets.values { socket.close() }
-        sockets = [:]
-        closeStreams()
+        for socket in sockets.udp.values { socket.close() }
+        for stream in sockets.streams.values { stream.close() }
+        for address in sockets.tcp.values { address.listener?.close() }
+        sockets.removeAll()
     }
 }
 
@@ -297,7 +276,7 @@ extension Engine: DatagramSocketOwner {
     }
 
     func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error) {
-        sockets[socket.id] = nil
+        sockets.removeUDP(socket.id)
         if isOfPeer(socket.id) {
             peer.connectionClosed(socket.id, at: now)
         } else {

@@ -249,18 +249,18 @@ public actor PeerConnection {
     ///
     /// - Throws: ``RTCError`` when the connection fails first.
     func waitUntilOpen(_ key: Peer.ChannelID) async throws {
-        while engine.isConnecting(key) {
+        while engine.mailboxes.isConnecting(key) {
             if let failure = engine.failure { throw failure }
             try await waitForRoom(0, key)
         }
     }
 
     private func waitForRoom(_ byteCount: Int, _ key: Peer.ChannelID) async throws {
-        let ticket = engine.nextTicket()
+        let ticket = engine.mailboxes.nextTicket()
         await withTaskCancellationHandler {
             await withCheckedContinuation {
                 let sender = ChannelMailbox.Sender(ticket: ticket, byteCount: byteCount, continuation: $0)
-                engine.wait(sender, on: key)
+                engine.mailboxes.wait(sender, on: key)
             }
         } onCancel: {
             cancelWaiting(ticket, on: key)
@@ -270,11 +270,12 @@ public actor PeerConnection {
 
     func receiveMessages(on key: Peer.ChannelID, upTo maximum: Int) async -> [DataChannel.Message] {
         let messages = engine.takeMessages(on: key, upTo: maximum)
-        guard messages.isEmpty, engine.mayReceive(on: key), !Task.isCancelled else { return messages }
-        let ticket = engine.nextTicket()
+        guard messages.isEmpty, engine.mailboxes.mayReceive(on: key), !Task.isCancelled else { return messages }
+        let ticket = engine.mailboxes.nextTicket()
         return await withTaskCancellationHandler {
             await withCheckedContinuation {
-                engine.wait(ChannelMailbox.Reader(ticket: ticket, maximum: maximum, continuation: $0), on: key)
+                engine.mailboxes.wait(
+                    ChannelMailbox.Reader(ticket: ticket, maximum: maximum, continuation: $0), on: key)
             }
         } onCancel: {
             cancelWaiting(ticket, on: key)
@@ -283,7 +284,7 @@ public actor PeerConnection {
 
     private nonisolated func cancelWaiting(_ ticket: Int, on key: Peer.ChannelID) {
         let box = box
-        loop.execute { box.value.cancelWaiting(ticket, on: key) }
+        loop.execute { box.value.mailboxes.cancelWaiting(ticket, on: key) }
     }
 
     func bufferedAmount(of key: Peer.ChannelID) -> Int { engine.peer.bufferedAmount(of: key) }

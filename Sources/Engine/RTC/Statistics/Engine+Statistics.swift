@@ -13,11 +13,11 @@ extension Engine {
             transport: transportStatistics(ice),
             candidatePairs: ice.candidatePairs.map { CandidatePairStatistics($0) },
             localCandidates: ice.localCandidates.map { candidate in
-                let url = candidate.serverID.flatMap { self.url(of: $0) }
+                let url = candidate.serverID.flatMap { servers.url(of: $0) }
                 return CandidateStatistics(candidate, isLocal: true, url: url?.description)
             },
             remoteCandidates: ice.remoteCandidates.map { CandidateStatistics($0, isLocal: false, url: nil) },
-            dataChannels: mailboxes.keys.compactMap { channelStatistics($0) }.sorted { $0.id < $1.id },
+            dataChannels: mailboxes.ids.compactMap { channelStatistics($0) }.sorted { $0.id < $1.id },
             certificates: certificateStatistics(),
             dropped: droppedStatistics(ice.counters))
         addMediaStatistics(to: &report)

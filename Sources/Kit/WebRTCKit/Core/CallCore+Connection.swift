@@ -25,7 +25,6 @@ extension CallCore {
             postLocalCandidates(of: call)
         case (.callee, .answer) where !call.hasSentDescription:
             self.call?.hasSentDescription = true
-            self.call?.isAnswered = true
             post(.answer(sdp: description.sdp), of: call)
             postLocalCandidates(of: call)
             connect(at: now)

@@ -73,7 +73,6 @@ extension CallCore {
         timers[.connect] = nil
         timers[.restart] = nil
         timers[.loss] = nil
-        self.call?.hasRun = true
         self.call?.call.state = .connected
         report(call.hasRun ? .connectionRestored : .connected)
     }

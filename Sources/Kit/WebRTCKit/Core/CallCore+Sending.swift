@@ -121,7 +121,8 @@ extension CallCore {
             refuseDisplaced(by: call)
         case .answer:
             guard state == .connecting, call?.hasRun == false else { return }
-            call?.isAnswered = false
+            // The caller has no answer: it is told as if there had been none.
+            call?.hasSentDescription = false
             end(.failed(.signalingFailed(message)), telling: .connectionLost, at: now)
         case .verify:
             // Repeated when the signalling is connected again.

@@ -98,7 +98,6 @@ extension CallCore {
         self.call?.call.peer.id = peer
         self.call?.call.peer.take(details)
         self.call?.call.state = .connecting
-        self.call?.isAnswered = true
         report(.answered)
         self.call?.exchange.remoteAnswer = answer
         effects.append(.receive(connection, .description(answer)))

@@ -32,10 +32,6 @@ struct CallRecord {
 
     /// Whether the invitation or the answer was sent.
     var hasSentDescription = false
-    /// Whether the answer was sent or received.
-    var isAnswered = false
-    /// Whether there was a path.
-    var hasRun = false
     var lastRestart: Instant?
     var exchange = DescriptionExchange()
     var verification: Verification
@@ -52,6 +48,10 @@ struct CallRecord {
     /// The called peer, and after the answer the one that answered.
     var peer: PeerID { call.peer.id }
     var media: [CallMedia] { call.media }
+    /// Whether the answer was sent or received.
+    var isAnswered: Bool { call.isAnswered && hasSentDescription }
+    /// Whether there was a path. The record does not outlast the call, so its state is never `ended` here.
+    var hasRun: Bool { call.state == .connected || call.state == .reconnecting }
 
     /// Returns whether the app means this call by `id`; `nil` means any.
     func isNamed(_ id: CallIdentifier?) -> Bool { id == nil || id == self.id || id == formerID }

@@ -11,11 +11,9 @@ extension SignalingClient {
         while !Task.isCancelled {
             let failure = await connectOnce()
             let (refusal, floor, wasSignedIn, hadWelcome) = state.withLock { state in
-                let wasSignedIn = state.session.isSignedIn
-                state.session.disconnected()
-                state.socket = nil
-                defer { (state.refusal, state.retryAfter) = (nil, .zero) }
-                return (state.refusal, state.retryAfter, wasSignedIn, state.welcome != nil)
+                let wasSignedIn = state.connection.lost()
+                let (refusal, retryAfter) = state.ending.takeRefusal()
+                return (refusal, retryAfter, wasSignedIn, state.connection.welcome != nil)
             }
             if failure.finalSignalingError != nil { return finish(failure) }
             if let refusal, refusal.code.isFinal {
@@ -34,11 +32,7 @@ extension SignalingClient {
         }
     }
 
-    var isEnded: Bool {
-        state.withLock { state in
-            if case .ended = state.phase { true } else { false }
-        }
-    }
+    var isEnded: Bool { state.withLock { $0.lifecycle.hasEnded } }
 
     /// Waits before the next attempt, and reports calls that have rung for too long meanwhile.
     ///
@@ -47,23 +41,15 @@ extension SignalingClient {
     private func sleep(_ delay: Duration, atLeast floor: Duration) async -> Bool {
         let beginning = Self.now
         while !Task.isCancelled {
-            let now = Self.now
-            let (backoffSleep, skipsBackoff): (Task<Void, Never>?, Bool) = state.withLock { state in
-                let rest = beginning + (state.skipsBackoff ? floor : delay) - now
-                if state.isNetworkAvailable, rest <= .zero {
-                    defer { state.skipsBackoff = false }
-                    return (nil, state.skipsBackoff)
+            let elapsed = Self.now - beginning
+            switch state.withLock({ $0.reconnection.next(after: elapsed, delay: delay, atLeast: floor) }) {
+            case .connect(let isEarly): return isEarly
+            case .sleep(let sleep):
+                await withTaskCancellationHandler {
+                    await sleep.value
+                } onCancel: {
+                    sleep.cancel()
                 }
-                let length = min(.seconds(1), rest > .zero ? max(.milliseconds(1), rest) : .seconds(1))
-                let backoffSleep = Task { _ = try? await Task.sleep(for: length) }
-                state.backoffSleep = backoffSleep
-                return (backoffSleep, false)
-            }
-            guard let backoffSleep else { return skipsBackoff }
-            await withTaskCancellationHandler {
-                await backoffSleep.value
-            } onCancel: {
-                backoffSleep.cancel()
             }
             expireCalls()
         }
@@ -72,14 +58,11 @@ extension SignalingClient {
 
     private func tick() {
         expireCalls()
-        state.withLock { state in
-            let output = state.session.repeated(at: Self.now)
-            if !output.isEmpty { state.socket?.send(output) }
-        }
+        state.withLock { $0.connection.tick(at: Self.now) }
     }
 
     private func expireCalls() {
-        for message in state.withLock({ $0.session.expired(at: Self.now) }) { emit(.message(message)) }
+        for message in state.withLock({ $0.connection.expired(at: Self.now) }) { emit(.message(message)) }
     }
 
     /// Connects, signs in, and returns when the socket is closed.
@@ -98,10 +81,8 @@ extension SignalingClient {
         do {
             let socket = try await openSocket()
             let isWanted = state.withLock { state in
-                guard case .running = state.phase else { return false }
-                state.socket = socket
-                let hello = hello(token, user: state.welcome?.user, state.session.resume)
-                socket.send([Envelope(ClientMessage.hello(hello)).json()])
+                guard state.lifecycle.isRunning else { return false }
+                state.connection.opened(socket, configuration, token: token)
                 return true
             }
             if !isWanted { await socket.close(within: .zero) }
@@ -109,18 +90,10 @@ extension SignalingClient {
         } catch {
             return error as? SignalingClientError ?? SignalingClientError(.unreachable, "\(error)")
         }
-        let (ending, refusal, isOtherUser) = state.withLock { state in
-            // The client itself has required the user of the credential.
-            let isRefused = state.refusal?.code == .forbidden && configuration.user == nil && state.welcome != nil
-            return (state.ending, state.refusal, state.isOtherUser || isRefused)
+        let error = state.withLock { state in
+            state.ending.error(requiresUser: configuration.user == nil && state.connection.welcome != nil)
         }
-        if let ending { return ending }
-        if isOtherUser {
-            return SignalingClientError(
-                .subjectChanged, "the credential is another person's than the one who was signed in")
-        }
-        return refusal.map { SignalingClientError(.refused($0.code), $0.message) }
-            ?? SignalingClientError(.unreachable, "the connection to \(configuration.url) was lost")
+        return error ?? SignalingClientError(.unreachable, "the connection to \(configuration.url) was lost")
     }
 
     private func openSocket() async throws -> ClientSocket {
@@ -131,20 +104,13 @@ extension SignalingClient {
             try await ClientSocket.connect(
                 configuration, onMessage: onMessage, onClose: onClose, onTick: onTick)
         }
-        state.withLock { $0.attempt = attempt }
-        defer { state.withLock { $0.attempt = nil } }
+        state.withLock { $0.reconnection.begins(attempt) }
+        defer { state.withLock { $0.reconnection.attemptEnds() } }
         return try await withTaskCancellationHandler {
             try await attempt.value
         } onCancel: {
             attempt.cancel()
         }
-    }
-
-    /// - Parameter user: The user of the previous sign-in, which the credential has to match.
-    private func hello(_ token: String?, user: UserID?, _ resume: Hello.Resume?) -> Hello {
-        Hello(
-            user: configuration.user ?? user, device: configuration.device, name: configuration.name, token: token,
-            resume: resume)
     }
 }
 
@@ -154,16 +120,16 @@ extension SignalingClient {
     /// Tells the client that the machine's network connection was restored or lost. It does not try to connect without
     /// a network. When the network is restored, it connects at once, or checks an open connection.
     public func networkChanged(isAvailable: Bool) {
-        let (backoffSleep, attempt, socket) = state.withLock { state in
-            state.isNetworkAvailable = isAvailable
-            guard isAvailable, state.welcome != nil else {
+        let (sleep, attempt, socket) = state.withLock { state in
+            state.reconnection.networkChanged(isAvailable: isAvailable)
+            guard isAvailable, state.connection.welcome != nil else {
                 return (nil as Task<Void, Never>?, nil as Task<ClientSocket, any Error>?, nil as ClientSocket?)
             }
-            if state.socket == nil { state.skipsBackoff = true }
+            if state.connection.socket == nil { state.reconnection.skipBackoff() }
             // A running attempt may use a path that is lost.
-            return (state.backoffSleep, state.attempt, state.socket)
+            return (state.reconnection.sleep, state.reconnection.attempt, state.connection.socket)
         }
-        backoffSleep?.cancel()
+        sleep?.cancel()
         attempt?.cancel()
         socket?.probe()
     }
@@ -171,11 +137,11 @@ extension SignalingClient {
     /// Connects at once if the client waits for its next attempt, or finds out within seconds whether an open connection is
     /// dead. For an app that has slept, and was woken.
     public func checkConnection() {
-        let (backoffSleep, socket) = state.withLock { state in
-            if state.socket == nil, state.welcome != nil { state.skipsBackoff = true }
-            return (state.backoffSleep, state.socket)
+        let (sleep, socket) = state.withLock { state in
+            if state.connection.socket == nil, state.connection.welcome != nil { state.reconnection.skipBackoff() }
+            return (state.reconnection.sleep, state.connection.socket)
         }
-        backoffSleep?.cancel()
+        sleep?.cancel()
         socket?.probe()
     }
 }

@@ -4,30 +4,17 @@ internal import Synchronization
 // MARK: - Credentials that end
 
 extension SignalingClient {
-    func take(_ servers: ICEServers, _ state: inout State) {
-        state.iceServers = servers
-        state.renewal?.cancel()
-        state.renewal = servers.renewalDelay(unlessWithToken: configuration.token != nil).map { delay in
-            Task { [weak self] in
-                try? await Task.sleep(for: delay)
-                guard !Task.isCancelled else { return }
-                self?.renewICEServers()
-            }
-        }
-        // The response to an earlier request: the one to the renewal follows.
-        guard !state.isTokenRenewalUnderWay else { return }
-        state.tokenRenewal?.cancel()
-        state.tokenRenewal = servers.tokenRenewalDelay.map { delay in
-            Task { [weak self] in
-                try? await Task.sleep(for: delay)
-                await self?.renewToken()
-            }
+    func take(_ servers: ICEServers, into credentials: inout ExpiringCredentials) {
+        credentials.take(servers, hasToken: configuration.token != nil) { [weak self] in
+            self?.renewICEServers()
+        } renewToken: { [weak self] in
+            await self?.renewToken()
         }
     }
 
     private func renewICEServers() {
         // Without a socket nothing is requested: the next welcome contains them, and so does the response to a renewal.
-        let isWanted = state.withLock { $0.session.isSignedIn && !$0.isTokenRenewalUnderWay }
+        let isWanted = state.withLock { $0.connection.isSignedIn && !$0.credentials.isTokenRenewalUnderWay }
         if isWanted { try? requestICEServers() }
     }
 
@@ -37,8 +24,8 @@ extension SignalingClient {
         var backoff = configuration.backoff
         var random = SystemRandomNumberGenerator()
         let isOurs = state.withLock { state in
-            guard !Task.isCancelled, state.session.isSignedIn else { return false }
-            state.isTokenRenewalUnderWay = true
+            guard !Task.isCancelled, state.connection.isSignedIn else { return false }
+            state.credentials.tokenRenewalBegins()
             return true
         }
         guard isOurs else { return }
@@ -47,8 +34,7 @@ extension SignalingClient {
                 let token = try await configuration.token?()
                 let isWanted = state.withLock { state in
                     guard !Task.isCancelled else { return false }
-                    // From here on a response may be the one to the renewal.
-                    state.isTokenRenewalUnderWay = false
+                    state.credentials.tokenRenewalEnds()
                     return true
                 }
                 if isWanted, let token { try send(.renew(Renewal(token: token))) }
@@ -67,8 +53,8 @@ extension SignalingClient {
     private func end(_ error: SignalingClientError) {
         state.withLock { state in
             guard !Task.isCancelled else { return }
-            state.ending = error
-            state.socket?.drop()
+            state.ending.endForGood(error)
+            state.connection.drop()
         }
     }
 }

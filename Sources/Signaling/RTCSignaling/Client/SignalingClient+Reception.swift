@@ -6,10 +6,7 @@ internal import Synchronization
 extension SignalingClient {
     /// Handles a close status, in case the preceding error message was lost.
     func closed(with code: SignalingErrorCode) {
-        state.withLock { state in
-            guard state.refusal == nil else { return }
-            state.refusal = SignalingErrorMessage(code, "the server closed the connection (\(code))", fatal: true)
-        }
+        state.withLock { $0.ending.closed(with: code) }
     }
 
     func handle(_ json: [UInt8]) {
@@ -18,39 +15,29 @@ extension SignalingClient {
         else { return configuration.logger.warning("a message of the server cannot be read") }
         let now = Self.now
         var events: [Event] = []
-        var waiting: CheckedContinuation<Result<Welcome, SignalingClientError>, Never>?
+        var waiting: ClientLifecycle.Waiting?
         state.withLock { state in
             switch envelope.message {
             case .welcome(let welcome):
-                // A server may ignore the client's `user`.
-                if let before = state.welcome, before.user != welcome.user {
-                    state.isOtherUser = true
-                    state.socket?.send([Envelope(ClientMessage.bye).json()])
-                    state.socket?.drop()
+                guard state.connection.welcomed(welcome, at: now) else {
+                    state.ending.signedInOtherUser()
                     return
                 }
-                state.welcome = welcome
-                // A renewal belongs to its socket.
-                state.isTokenRenewalUnderWay = false
+                state.credentials.signedIn()
                 take(
                     ICEServers(
                         iceServers: welcome.iceServers, iceServersLifetime: welcome.iceServersLifetime,
-                        tokenLifetime: welcome.tokenLifetime), &state)
-                let output = state.session.welcomed(welcome, at: now)
-                state.socket?.send(output)
-                (waiting, state.waiting) = (state.waiting, nil)
+                        tokenLifetime: welcome.tokenLifetime), into: &state.credentials)
+                waiting = state.lifecycle.takeWaiting()
                 events = [.connected(welcome)]
             case .error(let error) where error.fatal:
-                state.refusal = error
-                if let pause = error.retryAfter { state.retryAfter = .seconds(min(max(pause, 0), 300)) }
+                state.ending.refused(error)
             case .goingAway(let goingAway):
-                state.retryAfter = .seconds(min(max(goingAway.retryAfter ?? 0, 0), 300))
+                state.ending.goesAway(goingAway)
                 events = [.message(envelope.message)]
             default:
-                let reception = state.session.receive(envelope, at: now)
-                state.socket?.send(reception.replies)
-                if reception.isGap { state.socket?.drop() }
-                if case .iceServers(let servers) = reception.message { take(servers, &state) }
+                let reception = state.connection.receive(envelope, at: now)
+                if case .iceServers(let servers) = reception.message { take(servers, into: &state.credentials) }
                 events = [reception.message, reception.consequence].compactMap { $0.map(Event.message) }
             }
         }

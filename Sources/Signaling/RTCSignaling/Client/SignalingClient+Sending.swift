@@ -12,14 +12,13 @@ extension SignalingClient {
     /// - Throws: An error if the client has ended, or too many messages are queued.
     package func send(_ message: ClientMessage) throws(SignalingClientError) {
         let result = state.withLock { state -> Result<Void, SignalingClientError> in
-            guard case .running = state.phase else {
+            guard state.lifecycle.isRunning else {
                 return .failure(SignalingClientError(.notConnected, "the client is not connected"))
             }
-            flushCandidates(&state)
-            guard let output = state.session.send(message, at: Self.now) else {
+            state.flushCandidates(at: Self.now)
+            guard state.connection.send(message, at: Self.now) else {
                 return .failure(SignalingClientError(.tooMuchWaiting, "too much is waiting for the server"))
             }
-            state.socket?.send(output)
             return .success(())
         }
         try result.get()
@@ -105,30 +104,21 @@ extension SignalingClient {
     /// Sends a candidate, combined with those that follow within 20 ms.
     public func sendCandidate(_ candidate: CallCandidate, for call: CallID) throws(SignalingClientError) {
         let isFirst = state.withLock { state -> Bool? in
-            guard case .running = state.phase else { return nil }
-            let isFirst = state.batches.isEmpty
-            state.batches[call, default: []].append(candidate)
-            return isFirst
+            guard state.lifecycle.isRunning else { return nil }
+            return state.candidates.add(candidate, of: call)
         }
         guard let isFirst else { throw SignalingClientError(.notConnected, "the client is not connected") }
         guard isFirst else { return }
         MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: .milliseconds(20)) { [weak self] in
-            self?.state.withLock { self?.flushCandidates(&$0) }
+            self?.state.withLock { $0.flushCandidates(at: SignalingClient.now) }
         }
     }
+}
 
+extension SignalingClient.State {
     /// Sends batched candidates before any later message of the call.
-    func flushCandidates(_ state: inout State) {
-        let batches = state.batches
-        state.batches = [:]
-        for (call, candidates) in batches {
-            for start in stride(from: 0, to: candidates.count, by: Candidates.maximumCount) {
-                let part = Array(candidates[start..<min(start + Candidates.maximumCount, candidates.count)])
-                let message = ClientMessage.candidates(Candidates(call: call, candidates: part))
-                // Also without a socket: the session keeps it.
-                let output = state.session.send(message, at: Self.now) ?? []
-                state.socket?.send(output)
-            }
-        }
+    mutating func flushCandidates(at now: Duration) {
+        // Also without a socket: the session keeps them.
+        for message in candidates.take() { _ = connection.send(message, at: now) }
     }
 }

@@ -80,42 +80,14 @@ public final class SignalingClient: Sendable {
     let state = Mutex(State())
     private static let mostUnreadEvents = 4_096
 
+    /// The parts of the client, each of which owns its state.
     struct State {
-        var session = ClientSession()
-        var phase = Phase.idle
-        var socket: ClientSocket?
-        var welcome: Welcome?
-        var iceServers = ICEServers(iceServers: [])
-        /// Requests new ICE servers before their credentials expire.
-        var renewal: Task<Void, Never>?
-        /// Sends another token before the current one expires.
-        var tokenRenewal: Task<Void, Never>?
-        /// Whether another token is being requested: meanwhile the server's messages concern the current one.
-        var isTokenRenewalUnderWay = false
-        /// Why the client ended a socket for good.
-        var ending: SignalingClientError?
-        /// The delay that a server requested before it went away.
-        var retryAfter: Duration = .zero
-        /// The fatal error that the server sent on the current socket.
-        var refusal: SignalingErrorMessage?
-        /// Whether the server has signed in another user than before.
-        var isOtherUser = false
-        var batches: [CallID: [CallCandidate]] = [:]
-        var isNetworkAvailable = true
-        /// Whether the network has returned: the next attempt does not wait.
-        var skipsBackoff = false
-        /// A part of the wait between two attempts.
-        var backoffSleep: Task<Void, Never>?
-        var attempt: Task<ClientSocket, any Error>?
-        var waiting: CheckedContinuation<Result<Welcome, SignalingClientError>, Never>?
-    }
-
-    enum Phase {
-        case idle
-        /// `connect` was called, and will begin.
-        case beginning
-        case running(Task<Void, Never>)
-        case ended
+        var lifecycle = ClientLifecycle()
+        var connection = ClientConnection()
+        var ending = ConnectionEnding()
+        var credentials = ExpiringCredentials()
+        var reconnection = ReconnectionWait()
+        var candidates = CandidateBatches()
     }
 
     public init(_ configuration: Configuration) {
@@ -125,16 +97,16 @@ public final class SignalingClient: Sendable {
     }
 
     /// The last `welcome` message.
-    public var welcome: Welcome? { state.withLock { $0.welcome } }
+    public var welcome: Welcome? { state.withLock { $0.connection.welcome } }
 
     /// Whether the client has ended.
     public var hasEnded: Bool { isEnded }
 
     /// The latest ICE servers. They are requested again before their credentials expire, and are delivered as a message
     /// too.
-    public var iceServers: ICEServers { state.withLock { $0.iceServers } }
+    public var iceServers: ICEServers { state.withLock { $0.credentials.iceServers } }
 
-    public var isConnected: Bool { state.withLock { $0.session.isSignedIn } }
+    public var isConnected: Bool { state.withLock { $0.connection.isSignedIn } }
 
     static var now: Duration { .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
 }
@@ -150,19 +122,14 @@ extension SignalingClient {
     /// - Throws: An error if the first attempt fails, `notConnected` at once if the task is cancelled. The client has ended then.
     @discardableResult
     public func connect() async throws(SignalingClientError) -> Welcome {
-        let isFirst = state.withLock { state in
-            guard case .idle = state.phase else { return false }
-            state.phase = .beginning
-            return true
-        }
+        let isFirst = state.withLock { $0.lifecycle.begin() }
         guard isFirst else { throw SignalingClientError(.notConnected, "connect only once") }
         let result: Result<Welcome, SignalingClientError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let hasBegun = state.withLock { state in
                     // A later cancellation finds the continuation.
-                    guard case .beginning = state.phase, !Task.isCancelled else { return false }
-                    state.waiting = continuation
-                    state.phase = .running(Task { [weak self] in await self?.stayConnected() })
+                    guard state.lifecycle.isBeginning, !Task.isCancelled else { return false }
+                    state.lifecycle.run(Task { [weak self] in await self?.stayConnected() }, waiting: continuation)
                     return true
                 }
                 guard !hasBegun else { return }
@@ -178,11 +145,7 @@ extension SignalingClient {
 
     /// Ends the client, because nobody waits for its first attempt any more.
     private func giveUp() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = nil }
-            return state.waiting
-        }
-        guard let waiting else { return }
+        guard let waiting = state.withLock({ $0.lifecycle.takeWaiting() }) else { return }
         waiting.resume(returning: .failure(SignalingClientError(.notConnected, "the attempt was cancelled")))
         Task { await disconnect() }
     }
@@ -190,10 +153,8 @@ extension SignalingClient {
     /// Signs out: hangs up connected calls and cancels ringing ones. The client has ended then.
     public func disconnect() async {
         let (socket, task) = state.withLock { state in
-            defer { state.phase = .ended }
-            flushCandidates(&state)
-            if case .running(let task) = state.phase { return (state.socket, Optional(task)) }
-            return (state.socket, nil)
+            state.flushCandidates(at: Self.now)
+            return (state.connection.socket, state.lifecycle.end())
         }
         if let socket {
             socket.send([Envelope(ClientMessage.bye).json()])
@@ -205,13 +166,9 @@ extension SignalingClient {
 
     func finish(_ error: SignalingClientError?) {
         let waiting = state.withLock { state in
-            state.phase = .ended
-            state.renewal?.cancel()
-            state.renewal = nil
-            state.tokenRenewal?.cancel()
-            state.tokenRenewal = nil
-            defer { state.waiting = nil }
-            return state.waiting
+            state.lifecycle.end()
+            state.credentials.stopRenewing()
+            return state.lifecycle.takeWaiting()
         }
         let result = error ?? SignalingClientError(.notConnected, "the client was disconnected")
         waiting?.resume(returning: .failure(result))
@@ -221,12 +178,7 @@ extension SignalingClient {
 
     func emit(_ event: Event) {
         guard case .dropped = continuation.yield(event) else { return }
-        let task = state.withLock { state -> Task<Void, Never>? in
-            guard case .running(let task) = state.phase else { return nil }
-            state.phase = .ended
-            return task
-        }
-        guard let task else { return }
+        guard let task = state.withLock({ $0.lifecycle.end() }) else { return }
         task.cancel()
         finish(SignalingClientError(.eventsNotRead, "\(Self.mostUnreadEvents) events were not read"))
     }

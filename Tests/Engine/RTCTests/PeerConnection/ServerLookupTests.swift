@@ -266,15 +266,15 @@ extension PeerConnection {
 
     var counts: SocketCounts {
         SocketCounts(
-            datagram: engine.sockets.count, stream: engine.tcpSockets.count,
-            listening: engine.tcpSockets.values.count { $0.listener != nil })
+            datagram: engine.sockets.udp.count, stream: engine.sockets.tcp.count,
+            listening: engine.sockets.tcp.values.count { $0.listener != nil })
     }
 
     /// Connections that are open, or about to be.
-    var streamCount: Int { engine.streams.count }
+    var streamCount: Int { engine.sockets.streams.count }
 
     /// Servers that the engine remembers.
-    var serverCount: Int { engine.iceServers.count + engine.formerServers.count }
+    var serverCount: Int { engine.servers.configured.count + engine.servers.former.count }
 
     /// The machine's addresses have changed.
     func follow(_ addresses: [InterfaceAddress]) { engine.follow(addresses) }
@@ -284,13 +284,13 @@ extension PeerConnection {
 
     /// As a system does to an app that it has put to sleep.
     func takeSockets(listeners: Bool) {
-        for socket in Array(engine.sockets.values) {
+        for socket in Array(engine.sockets.udp.values) {
             socket.owner = nil
             engine.datagramSocket(socket, didFailWith: SocketError(.closed, "The test has closed the socket."))
             socket.close()
         }
         guard listeners else { return }
-        for listener in engine.tcpSockets.values.compactMap(\.listener) {
+        for listener in engine.sockets.tcp.values.compactMap(\.listener) {
             engine.streamListener(listener, didFailWith: .failed("the test has closed it"))
         }
     }

@@ -42,7 +42,7 @@ struct UnconfirmedStreamTests {
 
 extension PeerConnection {
     fileprivate var listeningAddress: TransportAddress? {
-        engine.tcpSockets.values.compactMap(\.listener).first?.localAddress
+        engine.sockets.tcp.values.compactMap(\.listener).first?.localAddress
     }
-    fileprivate var unconfirmedCount: Int { engine.unconfirmedStreams.count }
+    fileprivate var unconfirmedCount: Int { engine.sockets.unconfirmed.count }
 }

@@ -45,6 +45,6 @@ extension Caller {
 }
 
 extension PeerConnection {
-    fileprivate var relayNames: [String] { engine.iceServers.compactMap { $0.credentials?.username } }
-    fileprivate var serverURLs: [String] { engine.iceServers.map { "\($0.url)" } }
+    fileprivate var relayNames: [String] { engine.servers.configured.compactMap { $0.credentials?.username } }
+    fileprivate var serverURLs: [String] { engine.servers.configured.map { "\($0.url)" } }
 }
