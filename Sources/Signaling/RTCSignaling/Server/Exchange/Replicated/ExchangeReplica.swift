@@ -170,7 +170,8 @@ final class ExchangeReplica {
 
     /// How long the clients of a network should not be read, because much of what they have sent waits to be written.
     func pause(ofNetwork network: String) -> Duration {
-        waiting.bytes(of: network) >= options.waitingBytesOfNetwork ? options.networkPause : .zero
+        // Without the log, clients are still to be heard: to be refused, and to be told that the server is alive.
+        !isStalled && waiting.bytes(of: network) >= options.waitingBytesOfNetwork ? options.networkPause : .zero
     }
 
     /// Whether new clients and calls are taken.
