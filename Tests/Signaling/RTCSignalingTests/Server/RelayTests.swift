@@ -37,7 +37,8 @@ struct RelayTests {
             channel.remoteAddress = address
             try channel.pipeline.syncOperations.addHandler(reads)
             let own = NIOLoopBound(core, eventLoop: home)
-            let handler = NIOLoopBound(RelayHandler(own, core.tasks, HandshakeTurns(away)), eventLoop: away)
+            let handler = NIOLoopBound(
+                RelayHandler(own, core.tasks, HandshakeTurns(away), DecodingBudget(away)), eventLoop: away)
             let connection = try core.accept(handler, remote: address, local: nil)
             try handler.value.begin(on: channel, connection)
             channel.connect(to: address, promise: nil)
@@ -48,6 +49,10 @@ struct RelayTests {
                 home.run()
                 away.run()
             }
+        }
+
+        func send(_ bytes: [UInt8]) throws {
+            try channel.writeInbound(channel.allocator.buffer(bytes: bytes))
         }
 
         func send(_ text: String) throws {
@@ -84,11 +89,82 @@ struct RelayTests {
             if number % 7 == 0 { world.run() }
         }
         world.run()
-        let text = try world.text()
-        let ids = text.split(separator: #""pong","id":"#).dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }
-        #expect(ids == Array(0..<50))
+        #expect(pongs(try world.text()) == Array(0..<50))
         #expect(world.core.statistics.messagesReceived == 51)
         world.stop()
+    }
+
+    private func pongs(_ text: String) -> [Int] {
+        text.split(separator: #""pong","id":"#).dropFirst().compactMap { part in Int(part.prefix { $0.isNumber }) }
+    }
+
+    @Test("Messages arrive in their order, however their bytes are cut, and whichever loop has decoded them", arguments: 1...20)
+    func pieces(seed: UInt64) throws {
+        let world = try World {
+            $0.limits.setMessagesPerSocket(rate: 10_000, burst: 10_000)
+            $0.limits.setBytesPerSocket(rate: 1e9, burst: 1e9)
+        }
+        try world.signIn("alice")
+        var random = SeededGenerator(seed: seed)
+        var bytes: [UInt8] = []
+        for number in 0..<200 {
+            let text = Array(#"{"type":"ping","id":\#(number)}"#.utf8)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0:
+                let cut = Int.random(in: 0...text.count, using: &random)
+                bytes += RawSocket.frame(1, Array(text[..<cut]), fin: false)
+                bytes += RawSocket.frame(9, [1, 2, 3])
+                bytes += RawSocket.frame(0, Array(text[cut...]))
+            case 1:
+                bytes += RawSocket.frame(1, text + [UInt8](repeating: 32, count: 5_000))
+            default: bytes += RawSocket.frame(1, text)
+            }
+        }
+        var place = 0
+        while place < bytes.count {
+            let isWhole = Bool.random(using: &random)
+            let count = isWhole ? min(40, bytes.count - place) : Int.random(in: 1...900, using: &random)
+            let end = min(place + count, bytes.count)
+            try world.send(Array(bytes[place..<end]))
+            place = end
+            if Int.random(in: 0..<3, using: &random) > 0 { world.run() }
+        }
+        world.run()
+        #expect(pongs(try world.text()) == Array(0..<200))
+        world.stop()
+    }
+
+    @Test("Messages are decoded at the socket; those in parts, long ones and many at once are not")
+    func reader() throws {
+        let loop = EmbeddedEventLoop()
+        let budget = DecodingBudget(loop)
+        let ping = RawSocket.frame(1, Array(#"{"type":"ping","id":7}"#.utf8))
+        var reader = MessageReader(from: 100, limit: 65_536)
+        func read(_ bytes: [UInt8]) -> [MessageReader.Message] { reader.read(ByteBuffer(bytes: bytes), budget) }
+        let first = read(ping)
+        #expect(first.map(\.end) == [100 + ping.count])
+        #expect(first.map(\.length) == [ping.count - 6])
+        let message = try first.first?.result.get().message
+        #expect(message == ClientMessage.ping(Ping(id: 7)))
+        let many = read(ping + ping + ping)
+        #expect(many.count == 2)
+        let part = read(Array(ping.prefix(10)))
+        #expect(part.isEmpty)
+        let next = read(Array(ping.dropFirst(10)) + ping)
+        #expect(next.map(\.end) == [100 + 6 * ping.count])
+        for other in [
+            RawSocket.frame(1, [UInt8](repeating: 32, count: 5_000)), RawSocket.frame(2, [1]),
+            RawSocket.frame(1, [123], fin: false),
+        ] {
+            let none = read(other)
+            #expect(none.isEmpty)
+        }
+        let broken = read(RawSocket.frame(1, [123]))
+        #expect(broken.count == 1)
+        #expect(throws: MalformedMessage.self) { _ = try broken.first?.result.get() }
+        // Half a head: from then on, nobody here knows where frames begin.
+        let lost = read([0x81]) + read(Array(ping.dropFirst()) + ping)
+        #expect(lost.isEmpty)
     }
 
     @Test("A socket is not read while what it has sent waits for the state's loop")
@@ -147,7 +223,8 @@ struct RelayTests {
         let address = try SocketAddress(ipAddress: "192.0.2.1", port: 10)
         let own = NIOLoopBound(world.core, eventLoop: world.home)
         let handler = NIOLoopBound(
-            RelayHandler(own, world.core.tasks, HandshakeTurns(world.away)), eventLoop: world.away)
+            RelayHandler(own, world.core.tasks, HandshakeTurns(world.away), DecodingBudget(world.away)),
+            eventLoop: world.away)
         #expect(throws: (any Error).self) { try world.core.accept(handler, remote: address, local: nil) }
         world.run()
         #expect(world.core.statistics.sockets == 1 && world.core.statistics.refusals["network"] == 1)

@@ -124,6 +124,7 @@ extension ServerCore {
 
     func opened(_ socket: ServerSocket) {
         guard socket.state == .upgrading else { return socket.drop() }
+        (socket.channel as? RelayChannel)?.beginFrames(waiting: socket.inbound?.waitingBytes ?? 0)
         socket.open(until: now + limits.signInTimeout)
         figures.webSockets += 1
     }

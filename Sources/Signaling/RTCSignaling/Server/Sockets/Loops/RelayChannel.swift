@@ -34,6 +34,10 @@ final class RelayChannel: Channel, ChannelCore, @unchecked Sendable {
     /// The promises of flushes by their number.
     private var flushes: [UInt64: [EventLoopPromise<Void>]] = [:]
     private var lastFlush: UInt64 = 0
+    /// The bytes received.
+    private var arrived = 0
+    /// The messages among those received last that were decoded at the socket.
+    private var messages: [MessageReader.Message] = []
 
     /// - Parameters:
     ///   - end: The handler at the socket.
@@ -65,8 +69,12 @@ final class RelayChannel: Channel, ChannelCore, @unchecked Sendable {
         askForMore()
     }
 
-    func receive(_ bytes: ByteBuffer) {
+    /// - Parameter messages: Those in the bytes that were decoded.
+    func receive(_ bytes: ByteBuffer, _ messages: [MessageReader.Message]) {
         unheard.subtract(bytes.readableBytes, ordering: .relaxed)
+        arrived += bytes.readableBytes
+        // It is read again when all that came before was served.
+        self.messages = messages
         isReading = false
         guard !isClosing else { return }
         pipeline.syncOperations.fireChannelRead(NIOAny(bytes))
@@ -107,6 +115,28 @@ final class RelayChannel: Channel, ChannelCore, @unchecked Sendable {
             self.removeHandlers(pipeline: self.pipeline)
             self.closePromise.succeed(())
         }
+    }
+
+    /// From now on, frames come, whose messages may be decoded at the socket.
+    ///
+    /// - Parameter waiting: The number of bytes among those received that are frames.
+    func beginFrames(waiting: Int) {
+        let place = arrived - waiting
+        tell { $0.beginFrames(at: place) }
+    }
+
+    /// Returns a message that was decoded at the socket; `nil` if it was not.
+    ///
+    /// - Parameters:
+    ///   - waiting: The number of received bytes behind its frame.
+    ///   - length: The length of its text.
+    func decodedMessage(
+        before waiting: Int, length: Int
+    ) -> Result<Envelope<ClientMessage>, MalformedMessage>? {
+        guard let index = messages.firstIndex(where: { $0.end == arrived - waiting && $0.length == length }) else {
+            return nil
+        }
+        return messages.remove(at: index).result
     }
 
     /// Lets the bytes of the TLS handshake that wait at the socket pass.

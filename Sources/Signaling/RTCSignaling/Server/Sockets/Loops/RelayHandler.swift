@@ -16,11 +16,14 @@ final class RelayHandler: ChannelInboundHandler {
         /// Whether it begins with a header of the PROXY protocol, or may; `nil` if not.
         let proxyHeader: ProxyTrust.ProxyProtocol?
         let network: AddressTable.Key?
+        /// The maximum length of a message in bytes.
+        let messageSize: Int
     }
 
     private let core: NIOLoopBound<ServerCore>
     private let tasks: ServerTasks
     private let turns: HandshakeTurns
+    private let budget: DecodingBudget
     private var relay: RelayChannel?
     private var context: ChannelHandlerContext?
     private var handshake: HandshakeQueue?
@@ -29,12 +32,18 @@ final class RelayHandler: ChannelInboundHandler {
     private var received = ByteBuffer()
     private var wantsRead = false
     private var isDiscarding = false
+    /// The number of bytes that were passed on.
+    private var passed = 0
+    private var messageSize = 0
+    /// Decodes messages; `nil` before there are frames.
+    private var reader: MessageReader?
 
     /// The most bytes that are on their way to the other loop. More arrive at once only from a client that has closed its side, and are
     /// discarded.
     private static let mostUnheard = 131_072
 
-    init(_ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks, _ turns: HandshakeTurns) {
+    init(_ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks, _ turns: HandshakeTurns, _ budget: DecodingBudget) {
+        self.budget = budget
         self.core = core
         self.tasks = tasks
         self.turns = turns
@@ -45,6 +54,7 @@ final class RelayHandler: ChannelInboundHandler {
         let (relay, tasks) = (connection.relay, tasks)
         self.relay = relay
         network = connection.network
+        messageSize = connection.messageSize
         channel.closeFuture.whenComplete { _ in
             tasks.enter { $0.execute { relay.finish() } }
         }
@@ -115,6 +125,13 @@ final class RelayHandler: ChannelInboundHandler {
         context?.close(promise: nil)
     }
 
+    /// - Parameter place: The number of bytes before the first frame.
+    func beginFrames(at place: Int) {
+        // A client that did not wait for the answer to its request is read as before.
+        guard passed == place, !isDiscarding else { return }
+        reader = MessageReader(from: place, limit: messageSize)
+    }
+
     func passHandshake() {
         if let handshake { turns.add(handshake, of: network) }
     }
@@ -157,7 +174,9 @@ final class RelayHandler: ChannelInboundHandler {
             isDiscarding = true
             return
         }
-        tell { $0.receive(bytes) }
+        passed += count
+        let messages = reader?.read(bytes, budget) ?? []
+        tell { $0.receive(bytes, messages) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -5,20 +5,26 @@ internal import NIOPosix
 /// the loop that owns the server's state, and what it sends comes from there: ``RelayChannel``.
 struct SocketLoops: Sendable {
     let group: MultiThreadedEventLoopGroup
-    private let turns: [ObjectIdentifier: NIOLoopBound<HandshakeTurns>]
+    private let shared: [ObjectIdentifier: NIOLoopBound<Shared>]
+
+    /// What the sockets of one loop share.
+    private struct Shared {
+        let turns: HandshakeTurns
+        let budget: DecodingBudget
+    }
 
     /// - Parameter count: The number of all loops of the server, with that of its state.
     /// - Returns: `nil` if there is only that one.
     init?(beside count: Int) async throws {
         guard count > 1 else { return nil }
         group = MultiThreadedEventLoopGroup(numberOfThreads: count - 1)
-        var turns: [ObjectIdentifier: NIOLoopBound<HandshakeTurns>] = [:]
+        var shared: [ObjectIdentifier: NIOLoopBound<Shared>] = [:]
         for loop in group.makeIterator() {
-            turns[ObjectIdentifier(loop)] = try await loop.submit {
-                NIOLoopBound(HandshakeTurns(loop), eventLoop: loop)
+            shared[ObjectIdentifier(loop)] = try await loop.submit {
+                NIOLoopBound(Shared(turns: HandshakeTurns(loop), budget: DecodingBudget(loop)), eventLoop: loop)
             }.get()
         }
-        self.turns = turns
+        self.shared = shared
     }
 
     /// Prepares a socket on one of the loops.
@@ -29,10 +35,10 @@ struct SocketLoops: Sendable {
         _ channel: any Channel, _ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks
     ) -> EventLoopFuture<Void> {
         let loop = channel.eventLoop
-        guard let turns = turns[ObjectIdentifier(loop)] else {
+        guard let shared = shared[ObjectIdentifier(loop)]?.value else {
             return loop.makeFailedFuture(ChannelError.operationUnsupported)
         }
-        let handler = NIOLoopBound(RelayHandler(core, tasks, turns.value), eventLoop: loop)
+        let handler = NIOLoopBound(RelayHandler(core, tasks, shared.turns, shared.budget), eventLoop: loop)
         let (remote, local) = (channel.remoteAddress, channel.localAddress)
         let admission = tasks.enter { home in
             home.submit { try core.value.accept(handler, remote: remote, local: local) }
@@ -62,7 +68,7 @@ extension ServerCore {
             try addParsers(to: channel, socket)
             return RelayHandler.Connection(
                 relay: channel, id: socket.id, tls: tls, proxyHeader: proxyHeader(of: socket),
-                network: socket.network)
+                network: socket.network, messageSize: limits.messageSize)
         } catch {
             channel.finish()
             throw error
