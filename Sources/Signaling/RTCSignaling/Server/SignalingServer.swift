@@ -99,16 +99,25 @@ public final class SignalingServer: Sendable {
     ) async throws(SignalingServerError) -> SignalingServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        var socketGroup: MultiThreadedEventLoopGroup?
+        let count = configuration.eventLoops - 1
+        let socketGroup = count > 0 ? MultiThreadedEventLoopGroup(numberOfThreads: count) : nil
         do {
-            let sockets = try await SocketLoops(beside: configuration.eventLoops)
-            socketGroup = sockets?.group
             let (core, tasks) = try await loop.submit {
                 let core = ServerCore(configuration, on: loop)
                 core.tls = context
                 return (NIOLoopBound(core, eventLoop: loop), core.tasks)
             }.get()
-            let listener = try await ServerBootstrap(group: group, childGroup: sockets?.group ?? group)
+            let sockets: SocketLoops?
+            if let socketGroup {
+                let size = configuration.limits.messageSize
+                sockets = try await SocketLoops(socketGroup, core, tasks, messageSize: size)
+            } else {
+                sockets = nil
+            }
+            // With TLS, the beginning of a handshake is read at once.
+            let isShort = sockets != nil && context == nil
+            let first = isShort ? ReadAllocator.relayedCapacity : ReadAllocator.firstCapacity
+            let listener = try await ServerBootstrap(group: group, childGroup: socketGroup ?? group)
                 .serverChannelOption(.backlog, value: 1_024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .serverChannelInitializer { channel in
@@ -119,11 +128,11 @@ public final class SignalingServer: Sendable {
                 .childChannelOption(.socketOption(.so_keepalive), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.maxMessagesPerRead, value: 1)
-                .childChannelOption(.recvAllocator, value: ReadAllocator())
+                .childChannelOption(.recvAllocator, value: ReadAllocator(first: first))
                 // Sockets on other loops are read when this one asks for more.
                 .childChannelOption(.autoRead, value: sockets == nil)
                 .childChannelInitializer { channel in
-                    if let sockets { return sockets.accept(channel, core, tasks) }
+                    if let sockets { return sockets.accept(channel) }
                     return channel.eventLoop.makeCompletedFuture {
                         try core.value.accept(channel, tls: core.value.tls)
                     }

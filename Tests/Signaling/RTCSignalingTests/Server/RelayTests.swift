@@ -37,9 +37,9 @@ struct RelayTests {
             channel.remoteAddress = address
             try channel.pipeline.syncOperations.addHandler(reads)
             let own = NIOLoopBound(core, eventLoop: home)
-            let handler = NIOLoopBound(
-                RelayHandler(own, core.tasks, HandshakeTurns(away), DecodingBudget(away)), eventLoop: away)
-            let connection = try core.accept(handler, remote: address, local: nil)
+            let loop = SocketLoop(away, own, core.tasks, messageSize: core.limits.messageSize)
+            let handler = NIOLoopBound(RelayHandler(loop), eventLoop: away)
+            let connection = try core.accept(handler, remote: address)
             try handler.value.begin(on: channel, connection)
             channel.connect(to: address, promise: nil)
         }
@@ -222,10 +222,9 @@ struct RelayTests {
         world.run()
         let address = try SocketAddress(ipAddress: "192.0.2.1", port: 10)
         let own = NIOLoopBound(world.core, eventLoop: world.home)
-        let handler = NIOLoopBound(
-            RelayHandler(own, world.core.tasks, HandshakeTurns(world.away), DecodingBudget(world.away)),
-            eventLoop: world.away)
-        #expect(throws: (any Error).self) { try world.core.accept(handler, remote: address, local: nil) }
+        let loop = SocketLoop(world.away, own, world.core.tasks, messageSize: 65_536)
+        let handler = NIOLoopBound(RelayHandler(loop), eventLoop: world.away)
+        #expect(throws: (any Error).self) { try world.core.accept(handler, remote: address) }
         world.run()
         #expect(world.core.statistics.sockets == 1 && world.core.statistics.refusals["network"] == 1)
         world.channel.close(promise: nil)

@@ -30,6 +30,8 @@ final class HandshakeQueue: ChannelDuplexHandler, HandshakeTurn {
     private var waiting = ByteBuffer()
     private var wantsRead = false
     private var isOver = false
+    /// The client's network, if the handshakes of a loop take turns by it.
+    var network: AddressTable.Key?
 
     /// - Parameters:
     ///   - onReady: Called when bytes wait, with their number. They pass with ``serve()``.

@@ -19,7 +19,8 @@ final class HandshakeTurns {
     }
 
     /// Adds a handshake that may go on.
-    func add(_ handshake: HandshakeQueue, of network: AddressTable.Key?) {
+    func add(_ handshake: HandshakeQueue) {
+        let network = handshake.network
         if lines[network] == nil { networks.append(network) }
         lines[network, default: Queue()].append(handshake)
         schedule()

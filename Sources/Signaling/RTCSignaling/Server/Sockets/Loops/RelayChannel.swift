@@ -12,7 +12,6 @@ internal import Synchronization
 final class RelayChannel: Channel, ChannelCore, @unchecked Sendable {
     let eventLoop: any EventLoop
     let remoteAddress: SocketAddress?
-    let localAddress: SocketAddress?
     private(set) lazy var pipeline = ChannelPipeline(channel: self)
     private(set) var isActive = false
     /// The bytes sent that the socket has not taken.
@@ -42,14 +41,10 @@ final class RelayChannel: Channel, ChannelCore, @unchecked Sendable {
     /// - Parameters:
     ///   - end: The handler at the socket.
     ///   - mostUnsent: The number of unsent bytes beyond which it is not writable.
-    init(
-        on loop: any EventLoop, _ end: NIOLoopBound<RelayHandler>, remote: SocketAddress?, local: SocketAddress?,
-        mostUnsent: Int
-    ) {
+    init(on loop: any EventLoop, _ end: NIOLoopBound<RelayHandler>, remote: SocketAddress?, mostUnsent: Int) {
         eventLoop = loop
         self.end = end
         remoteAddress = remote
-        localAddress = local
         self.mostUnsent = mostUnsent
         closePromise = loop.makePromise(of: Void.self)
     }
@@ -149,6 +144,8 @@ final class RelayChannel: Channel, ChannelCore, @unchecked Sendable {
     var allocator: ByteBufferAllocator { ByteBufferAllocator() }
     var closeFuture: EventLoopFuture<Void> { closePromise.futureResult }
     var parent: (any Channel)? { nil }
+    /// Nobody here needs it.
+    var localAddress: SocketAddress? { nil }
     var isWritable: Bool { unsent.load(ordering: .relaxed) <= mostUnsent }
     var _channelCore: any ChannelCore { self }
     var syncOptions: (any NIOSynchronousChannelOptions)? { Options(channel: self) }
@@ -180,8 +177,7 @@ final class RelayChannel: Channel, ChannelCore, @unchecked Sendable {
     // MARK: ChannelCore
 
     func localAddress0() throws -> SocketAddress {
-        guard let localAddress else { throw ChannelError.operationUnsupported }
-        return localAddress
+        throw ChannelError.operationUnsupported
     }
 
     func remoteAddress0() throws -> SocketAddress {

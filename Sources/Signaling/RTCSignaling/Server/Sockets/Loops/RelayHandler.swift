@@ -16,25 +16,18 @@ final class RelayHandler: ChannelInboundHandler {
         /// Whether it begins with a header of the PROXY protocol, or may; `nil` if not.
         let proxyHeader: ProxyTrust.ProxyProtocol?
         let network: AddressTable.Key?
-        /// The maximum length of a message in bytes.
-        let messageSize: Int
     }
 
-    private let core: NIOLoopBound<ServerCore>
-    private let tasks: ServerTasks
-    private let turns: HandshakeTurns
-    private let budget: DecodingBudget
+    private let loop: SocketLoop
     private var relay: RelayChannel?
     private var context: ChannelHandlerContext?
     private var handshake: HandshakeQueue?
-    private var network: AddressTable.Key?
     /// What was received since the last time that it was passed on.
     private var received = ByteBuffer()
     private var wantsRead = false
     private var isDiscarding = false
     /// The number of bytes that were passed on.
     private var passed = 0
-    private var messageSize = 0
     /// Decodes messages; `nil` before there are frames.
     private var reader: MessageReader?
 
@@ -42,32 +35,32 @@ final class RelayHandler: ChannelInboundHandler {
     /// discarded.
     private static let mostUnheard = 131_072
 
-    init(_ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks, _ turns: HandshakeTurns, _ budget: DecodingBudget) {
-        self.budget = budget
-        self.core = core
-        self.tasks = tasks
-        self.turns = turns
+    init(_ loop: SocketLoop) {
+        self.loop = loop
     }
 
     /// Prepares the socket of a connection that was admitted, before it is connected.
     func begin(on channel: any Channel, _ connection: Connection) throws {
-        let (relay, tasks) = (connection.relay, tasks)
-        self.relay = relay
-        network = connection.network
-        messageSize = connection.messageSize
-        channel.closeFuture.whenComplete { _ in
-            tasks.enter { $0.execute { relay.finish() } }
+        relay = connection.relay
+        do { try addHandlers(to: channel, connection) } catch {
+            tell { $0.finish() }
+            relay = nil
+            throw error
         }
+    }
+
+    private func addHandlers(to channel: any Channel, _ connection: Connection) throws {
         let pipeline = channel.pipeline.syncOperations
         if let use = connection.proxyHeader {
             try pipeline.addHandler(
                 proxyHeaderHandler(connection.id, isRequired: use == .required, on: channel.eventLoop))
         }
         if let tls = connection.tls {
-            let (core, id) = (core, connection.id)
+            let (core, tasks, id) = (loop.core, loop.tasks, connection.id)
             let handshake = HandshakeQueue { count in
                 tasks.enter { $0.execute { core.value.handshakeWaits(of: id, count) } }
             }
+            handshake.network = connection.network
             self.handshake = handshake
             try pipeline.addHandlers(handshake, NIOSSLServerHandler(context: tls))
         }
@@ -75,16 +68,18 @@ final class RelayHandler: ChannelInboundHandler {
     }
 
     /// The address in the header is looked at where the addresses are counted.
-    private func proxyHeaderHandler(_ id: ConnectionID, isRequired: Bool, on loop: any EventLoop) -> ProxyHeaderHandler {
-        let (core, tasks) = (core, tasks)
-        let own = NIOLoopBound(self, eventLoop: loop)
+    private func proxyHeaderHandler(
+        _ id: ConnectionID, isRequired: Bool, on eventLoop: any EventLoop
+    ) -> ProxyHeaderHandler {
+        let (core, tasks) = (loop.core, loop.tasks)
+        let own = NIOLoopBound(self, eventLoop: eventLoop)
         return ProxyHeaderHandler(isRequired: isRequired) { header, then in
-            let then = NIOLoopBound(then, eventLoop: loop)
+            let then = NIOLoopBound(then, eventLoop: eventLoop)
             tasks.enter { home in
                 home.execute {
                     let (isAdmitted, network) = core.value.identify(id, by: header)
-                    loop.execute {
-                        own.value.network = network
+                    eventLoop.execute {
+                        own.value.handshake?.network = network
                         then.value(isAdmitted)
                     }
                 }
@@ -96,7 +91,7 @@ final class RelayHandler: ChannelInboundHandler {
 
     private func tell(_ event: @escaping @Sendable (RelayChannel) -> Void) {
         guard let relay else { return }
-        tasks.enter { $0.execute { event(relay) } }
+        loop.tasks.enter { $0.execute { event(relay) } }
     }
 
     // MARK: What the connection tells
@@ -111,7 +106,8 @@ final class RelayHandler: ChannelInboundHandler {
         guard let context, let relay, let last = buffers.last else { return }
         let count = buffers.reduce(0) { $0 + $1.readableBytes }
         let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.whenComplete { [tasks] result in
+        let tasks = loop.tasks
+        promise.futureResult.whenComplete { result in
             relay.unsent.subtract(count, ordering: .relaxed)
             guard let number else { return }
             let isWritten = if case .success = result { true } else { false }
@@ -129,11 +125,11 @@ final class RelayHandler: ChannelInboundHandler {
     func beginFrames(at place: Int) {
         // A client that did not wait for the answer to its request is read as before.
         guard passed == place, !isDiscarding else { return }
-        reader = MessageReader(from: place, limit: messageSize)
+        reader = MessageReader(from: place, limit: loop.messageSize)
     }
 
     func passHandshake() {
-        if let handshake { turns.add(handshake, of: network) }
+        if let handshake { loop.turns.add(handshake) }
     }
 
     // MARK: What the socket tells
@@ -143,6 +139,8 @@ final class RelayHandler: ChannelInboundHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        // The socket is closed.
+        tell { $0.finish() }
         self.context = nil
         (relay, handshake) = (nil, nil)
     }
@@ -175,7 +173,7 @@ final class RelayHandler: ChannelInboundHandler {
             return
         }
         passed += count
-        let messages = reader?.read(bytes, budget) ?? []
+        let messages = reader?.read(bytes, loop.budget) ?? []
         tell { $0.receive(bytes, messages) }
     }
 

@@ -5,46 +5,58 @@ internal import NIOPosix
 /// the loop that owns the server's state, and what it sends comes from there: ``RelayChannel``.
 struct SocketLoops: Sendable {
     let group: MultiThreadedEventLoopGroup
-    private let shared: [ObjectIdentifier: NIOLoopBound<Shared>]
+    private let loops: [ObjectIdentifier: NIOLoopBound<SocketLoop>]
 
-    /// What the sockets of one loop share.
-    private struct Shared {
-        let turns: HandshakeTurns
-        let budget: DecodingBudget
-    }
-
-    /// - Parameter count: The number of all loops of the server, with that of its state.
-    /// - Returns: `nil` if there is only that one.
-    init?(beside count: Int) async throws {
-        guard count > 1 else { return nil }
-        group = MultiThreadedEventLoopGroup(numberOfThreads: count - 1)
-        var shared: [ObjectIdentifier: NIOLoopBound<Shared>] = [:]
+    /// - Parameters:
+    ///   - group: The loops.
+    ///   - tasks: The way to the loop of `core`.
+    init(
+        _ group: MultiThreadedEventLoopGroup, _ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks, messageSize: Int
+    ) async throws {
+        self.group = group
+        var loops: [ObjectIdentifier: NIOLoopBound<SocketLoop>] = [:]
         for loop in group.makeIterator() {
-            shared[ObjectIdentifier(loop)] = try await loop.submit {
-                NIOLoopBound(Shared(turns: HandshakeTurns(loop), budget: DecodingBudget(loop)), eventLoop: loop)
+            loops[ObjectIdentifier(loop)] = try await loop.submit {
+                NIOLoopBound(SocketLoop(loop, core, tasks, messageSize: messageSize), eventLoop: loop)
             }.get()
         }
-        self.shared = shared
+        self.loops = loops
     }
 
     /// Prepares a socket on one of the loops.
     ///
-    /// - Parameter tasks: The way to the loop of `core`.
     /// - Returns: Fails if there is no room for it; it is then closed.
-    func accept(
-        _ channel: any Channel, _ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks
-    ) -> EventLoopFuture<Void> {
-        let loop = channel.eventLoop
-        guard let shared = shared[ObjectIdentifier(loop)]?.value else {
-            return loop.makeFailedFuture(ChannelError.operationUnsupported)
+    func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
+        let eventLoop = channel.eventLoop
+        guard let loop = loops[ObjectIdentifier(eventLoop)]?.value else {
+            return eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
         }
-        let handler = NIOLoopBound(RelayHandler(core, tasks, shared.turns, shared.budget), eventLoop: loop)
-        let (remote, local) = (channel.remoteAddress, channel.localAddress)
-        let admission = tasks.enter { home in
-            home.submit { try core.value.accept(handler, remote: remote, local: local) }
+        let handler = NIOLoopBound(RelayHandler(loop), eventLoop: eventLoop)
+        let (core, remote) = (loop.core, channel.remoteAddress)
+        let admission = loop.tasks.enter { home in
+            home.submit { try core.value.accept(handler, remote: remote) }
         }
-        guard let admission else { return loop.makeFailedFuture(ChannelError.operationUnsupported) }
-        return admission.hop(to: loop).flatMapThrowing { try handler.value.begin(on: channel, $0) }
+        guard let admission else { return eventLoop.makeFailedFuture(ChannelError.operationUnsupported) }
+        return admission.hop(to: eventLoop).flatMapThrowing { try handler.value.begin(on: channel, $0) }
+    }
+}
+
+/// What the sockets of one loop share.
+final class SocketLoop {
+    let core: NIOLoopBound<ServerCore>
+    /// The way to the loop of the core.
+    let tasks: ServerTasks
+    let turns: HandshakeTurns
+    let budget: DecodingBudget
+    /// The maximum length of a message in bytes.
+    let messageSize: Int
+
+    init(_ loop: any EventLoop, _ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks, messageSize: Int) {
+        self.core = core
+        self.tasks = tasks
+        self.messageSize = messageSize
+        turns = HandshakeTurns(loop)
+        budget = DecodingBudget(loop)
     }
 }
 
@@ -56,10 +68,9 @@ extension ServerCore {
     /// - Parameter handler: The one at its socket.
     /// - Throws: If there is no room for it; it is then to be closed.
     func accept(
-        _ handler: NIOLoopBound<RelayHandler>, remote: SocketAddress?, local: SocketAddress?
+        _ handler: NIOLoopBound<RelayHandler>, remote: SocketAddress?
     ) throws -> RelayHandler.Connection {
-        let channel = RelayChannel(
-            on: loop, handler, remote: remote, local: local, mostUnsent: limits.unsentBytes)
+        let channel = RelayChannel(on: loop, handler, remote: remote, mostUnsent: limits.unsentBytes)
         do {
             let socket = try admit(channel)
             if tls != nil {
@@ -68,7 +79,7 @@ extension ServerCore {
             try addParsers(to: channel, socket)
             return RelayHandler.Connection(
                 relay: channel, id: socket.id, tls: tls, proxyHeader: proxyHeader(of: socket),
-                network: socket.network, messageSize: limits.messageSize)
+                network: socket.network)
         } catch {
             channel.finish()
             throw error
