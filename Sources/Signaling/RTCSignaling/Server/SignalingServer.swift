@@ -8,8 +8,8 @@ public import Tracing
 
 /// A signalling server: WebSockets at `/signal`, the call page and its files, `/healthz`, `/readyz` and `/metrics`.
 ///
-/// docs/signaling.md specifies the protocol. All connections run on one event loop, which owns the state. Stop a server
-/// before you release it.
+/// docs/signaling.md specifies the protocol. One event loop owns the state, and the sockets too unless there are more loops
+/// (``Configuration/eventLoops``). Stop a server before you release it.
 public final class SignalingServer: Sendable {
     public struct Configuration: Sendable {
         /// The local address or host name to listen on. `0.0.0.0` and `::` mean all addresses.
@@ -39,9 +39,12 @@ public final class SignalingServer: Sendable {
         public var servesMetrics = false
         /// The reverse proxies in front of the server. By default none, and nothing is believed.
         public var proxies = ProxyTrust()
-        /// Called on the event loop for each request and each session that ends. It must not block.
+        /// Called on one event loop for each request and each session that ends. It must not block.
         public var accessLog: (@Sendable (AccessRecord) -> Void)?
         public var limits = ServerLimits()
+        /// The number of event loops, each with a thread. With one, it has everything; with more, the first has the state, and the others
+        /// the sockets and TLS: docs/servers.md, “Event loops”.
+        public var eventLoops = 1
         /// The service that wakes the devices of users without a connection; `nil` for none: such users are unavailable.
         public var pushes: PushService?
         public var logger = Logger(label: "duet.signaling.server")
@@ -73,6 +76,8 @@ public final class SignalingServer: Sendable {
     public let isSecure: Bool
 
     let group: MultiThreadedEventLoopGroup
+    /// The loops of the sockets, if they are others.
+    private let sockets: SocketLoops?
     private let listener: (any Channel)?
     let core: NIOLoopBound<ServerCore>
     private let tasks: ServerTasks
@@ -99,6 +104,8 @@ public final class SignalingServer: Sendable {
     ) async throws(SignalingServerError) -> SignalingServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
+        let count = configuration.listens ? configuration.eventLoops - 1 : 0
+        let socketGroup = count > 0 ? MultiThreadedEventLoopGroup(numberOfThreads: count) : nil
         do {
             let (core, tasks) = try await loop.submit {
                 let core = ServerCore(configuration, on: loop)
@@ -106,9 +113,19 @@ public final class SignalingServer: Sendable {
                 return (NIOLoopBound(core, eventLoop: loop), core.tasks)
             }.get()
             guard configuration.listens else {
-                return SignalingServer(configuration, names, group: group, listener: nil, core: core, tasks)
+                return SignalingServer(configuration, names, group: group, nil, listener: nil, core: core, tasks)
             }
-            let listener = try await ServerBootstrap(group: group)
+            let sockets: SocketLoops?
+            if let socketGroup {
+                let size = configuration.limits.messageSize
+                sockets = try await SocketLoops(socketGroup, core, tasks, messageSize: size)
+            } else {
+                sockets = nil
+            }
+            // With TLS, the beginning of a handshake is read at once.
+            let isShort = sockets != nil && context == nil
+            let first = isShort ? ReadAllocator.relayedCapacity : ReadAllocator.firstCapacity
+            let listener = try await ServerBootstrap(group: group, childGroup: socketGroup ?? group)
                 .serverChannelOption(.backlog, value: 1_024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .serverChannelInitializer { channel in
@@ -119,23 +136,31 @@ public final class SignalingServer: Sendable {
                 .childChannelOption(.socketOption(.so_keepalive), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.maxMessagesPerRead, value: 1)
-                .childChannelOption(.recvAllocator, value: ReadAllocator())
+                .childChannelOption(.recvAllocator, value: ReadAllocator(first: first))
+                // Sockets on other loops are read when this one asks for more.
+                .childChannelOption(.autoRead, value: sockets == nil)
                 .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture { try core.value.accept(channel, tls: core.value.tls) }
+                    if let sockets { return sockets.accept(channel) }
+                    return channel.eventLoop.makeCompletedFuture {
+                        try core.value.accept(channel, tls: core.value.tls)
+                    }
                 }
                 .bind(host: configuration.host, port: configuration.port).get()
-            return SignalingServer(configuration, names, group: group, listener: listener, core: core, tasks)
+            return SignalingServer(
+                configuration, names, group: group, sockets, listener: listener, core: core, tasks)
         } catch {
             try? await group.shutdownGracefully()
+            try? await socketGroup?.shutdownGracefully()
             throw SignalingServerError(binding: configuration, error)
         }
     }
 
     private init(
         _ configuration: Configuration, _ names: Set<String>, group: MultiThreadedEventLoopGroup,
-        listener: (any Channel)?, core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks
+        _ sockets: SocketLoops?, listener: (any Channel)?, core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks
     ) {
         self.group = group
+        self.sockets = sockets
         self.listener = listener
         self.core = core
         self.tasks = tasks
@@ -255,8 +280,15 @@ public final class SignalingServer: Sendable {
 
     /// Ends the tasks and the event loop. May be called again.
     private func end(within limit: Duration) async {
+        if sockets != nil {
+            // A connection may have come after the last one had gone, whose socket would not be closed by the end of this loop.
+            let core = core
+            await work { $0.submit { core.value.dropAll() } }
+        }
         await tasks.end(within: limit)
         try? await group.shutdownGracefully()
+        // What the loop of the state has sent is written.
+        try? await sockets?.group.shutdownGracefully()
     }
 }
 

@@ -106,6 +106,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var nodes: NodeOptions
 
+    @OptionGroup var loops: EventLoopOptions
+
     @Option(
         name: .customLong("limit"),
         help: ArgumentHelp(
@@ -280,6 +282,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.servesMetrics = metrics
         let environment = ProcessInfo.processInfo.environment
         configuration.proxies = try proxies.makeTrust(environment)
+        configuration.eventLoops = try loops.count(environment)
         for limit in try LimitOption.limits(of: environment) + limitOptions { limit.apply(to: &configuration.limits) }
         return configuration
     }

@@ -32,12 +32,18 @@ package protocol CallExchange: AnyObject, SendableMetatype {
 
     var statistics: ExchangeStatistics { get }
 
+    /// How long not to read the clients of a network, because what they have sent already waits for its turn. By default no time.
+    ///
+    /// - Parameter network: As in ``ExchangeSignIn/network``.
+    func pause(ofNetwork network: String?) -> Duration
+
     /// Whether new clients can be served; otherwise `/readyz` says so. By default they always can.
     var isReady: Bool { get }
 }
 
 extension CallExchange {
     public var isReady: Bool { true }
+    package func pause(ofNetwork network: String?) -> Duration { .zero }
 }
 
 package enum ExchangeInput: Sendable {

@@ -59,6 +59,10 @@ package final class ReplicatedExchange: CallExchange {
 
     package func nextOutput() -> ExchangeOutput? { outputs.popFirst() }
     package var nextDeadline: Duration? { replica?.nextDeadline }
+    package func pause(ofNetwork network: String?) -> Duration {
+        replica?.pause(ofNetwork: network ?? "") ?? .zero
+    }
+
     /// Whether this node shares its state with the others, and has reached the log in the last seconds.
     package var isReady: Bool { replica?.isReady ?? false }
     /// The statistics of all nodes together.

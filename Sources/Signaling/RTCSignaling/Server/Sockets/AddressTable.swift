@@ -66,7 +66,8 @@ final class AddressTable {
         /// The sockets of the widest network, which are served in turn.
         private(set) var networkQueue = InputScheduler.NetworkQueue()
 
-        fileprivate init(_ limits: ServerLimits, wider: Entry?, factor: Int, at now: Duration) {
+        fileprivate init(_ limits: ServerLimits, _ key: Key, wider: Entry?, at now: Duration) {
+            let factor = key.factor
             self.wider = wider
             mostSockets = limits.socketsPerAddress * factor
             newSockets = Meter(limits.newSocketsPerAddress * Double(factor), at: now)
@@ -74,7 +75,7 @@ final class AddressTable {
             bytes = Meter(limits.bytesPerAddress * Double(factor), at: now)
             networkQueue =
                 wider?.networkQueue
-                ?? InputScheduler.NetworkQueue { [weak self] in self?.ownThrottleDelay(at: $0) ?? .zero }
+                ?? InputScheduler.NetworkQueue(name: key.name) { [weak self] in self?.ownThrottleDelay(at: $0) ?? .zero }
         }
 
         func charge(messages: Double, bytes: Double, at now: Duration) {
@@ -149,7 +150,7 @@ final class AddressTable {
         if let entry = entries[key] { return entry }
         // Limits of 1, 2 and 4 times for a /64, a /56 and a /48.
         let wider = key.wider.map { self.entry($0, at: now) }
-        let entry = Entry(limits, wider: wider, factor: key.factor, at: now)
+        let entry = Entry(limits, key, wider: wider, at: now)
         entries[key] = entry
         return entry
     }

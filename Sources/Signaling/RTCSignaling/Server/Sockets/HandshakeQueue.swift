@@ -1,30 +1,48 @@
 internal import NIOCore
 
+/// A TLS handshake that waits for its turn.
+protocol HandshakeTurn: AnyObject {
+    /// Whether there are bytes to pass on.
+    var isReady: Bool { get }
+
+    /// The held bytes.
+    var heldBytes: Int { get }
+
+    /// Passes on the held bytes.
+    func serve()
+
+    /// The handshake is complete: from now on, messages take turns after decryption.
+    func end()
+}
+
 /// Makes TLS handshakes take turns: it holds the client's bytes until then, and reads no more before.
 ///
 /// A handshake costs as much as some dozens of messages, and one network may start hundreds at once. This handler is in front of
 /// TLS, and passes everything through after the handshake.
-final class HandshakeQueue: ChannelDuplexHandler {
+final class HandshakeQueue: ChannelDuplexHandler, HandshakeTurn {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = Never
 
-    private let scheduler: InputScheduler
-    private let socket: ServerSocket
+    private let onReady: (Int) -> Void
+    private let onEnd: () -> Void
     private var context: ChannelHandlerContext?
     private var waiting = ByteBuffer()
     private var wantsRead = false
     private var isOver = false
+    /// The client's network, if the handshakes of a loop take turns by it.
+    var network: AddressTable.Key?
 
-    init(_ scheduler: InputScheduler, _ socket: ServerSocket) {
-        self.scheduler = scheduler
-        self.socket = socket
+    /// - Parameters:
+    ///   - onReady: Called when bytes wait, with their number. They pass with ``serve()``.
+    ///   - onEnd: Called when everything passes.
+    init(onReady: @escaping (Int) -> Void, onEnd: @escaping () -> Void = {}) {
+        self.onReady = onReady
+        self.onEnd = onEnd
     }
 
-    /// Whether there are bytes to pass on.
     var isReady: Bool { waiting.readableBytes > 0 }
 
-    /// The held bytes.
     var heldBytes: Int { isReady ? waiting.storageCapacity : 0 }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -46,7 +64,7 @@ final class HandshakeQueue: ChannelDuplexHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         waiting.fit()
-        if isReady { scheduler.add(socket) } else { context.fireChannelReadComplete() }
+        if isReady { onReady(waiting.readableBytes) } else { context.fireChannelReadComplete() }
     }
 
     func read(context: ChannelHandlerContext) {
@@ -58,7 +76,6 @@ final class HandshakeQueue: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Passes on the held bytes.
     func serve() {
         guard let context, isReady else { return }
         let bytes = waiting
@@ -70,9 +87,9 @@ final class HandshakeQueue: ChannelDuplexHandler {
         context.read()
     }
 
-    /// The handshake is complete: from now on, messages take turns after decryption.
     func end() {
+        guard !isOver else { return }
         isOver = true
-        if socket.handshake === self { socket.handshake = nil }
+        onEnd()
     }
 }

@@ -22,6 +22,8 @@ final class InboundQueue: ChannelDuplexHandler {
     private var headEnd = 0
     /// Whether the socket has sent far too much: everything is discarded until it is closed.
     private var isDiscarding = false
+    /// Whether something that was received was discarded.
+    private(set) var hasDropped = false
     /// Whether the frames of the waiting bytes were counted, which takes its turn as well.
     private var isCounted = true
 
@@ -73,7 +75,10 @@ final class InboundQueue: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        guard !isDiscarding, waiting.readableBytes <= Self.most else { return }
+        guard !isDiscarding, waiting.readableBytes <= Self.most else {
+            hasDropped = true
+            return
+        }
         if waiting.readableBytes == 0 {
             waiting = bytes
             arrival = context.eventLoop.now

@@ -22,10 +22,13 @@ final class InputScheduler {
         /// The limit for frames of closed sockets, which are served out of turn.
         fileprivate var closedSocketFrames = TokenBucket(NetworkQueue.closedSocketLimit, at: .zero)
         fileprivate static let closedSocketLimit = TokenBucket.Limit(rate: 100, burst: 32)
+        /// The name of the network, as the exchange knows it; `nil` if it has no limits or is unknown.
+        let name: String?
         /// How long the network has to wait.
         let throttleDelay: (Duration) -> Duration
 
-        init(throttleDelay: @escaping (Duration) -> Duration = { _ in .zero }) {
+        init(name: String? = nil, throttleDelay: @escaping (Duration) -> Duration = { _ in .zero }) {
+            self.name = name
             self.throttleDelay = throttleDelay
         }
     }
@@ -34,7 +37,9 @@ final class InputScheduler {
     var serve: (ServerSocket) -> Double = { _ in 1 }
     /// How long a socket has to wait because of its own rate.
     var throttleDelay: (ServerSocket) -> Duration = { _ in .zero }
-    /// Called when a socket or a network has to wait.
+    /// How long a network has to wait until the exchange has done more of what it has sent before.
+    var exchangeDelay: (NetworkQueue) -> Duration = { _ in .zero }
+    /// Called when a socket or a network has to wait because of its rate.
     var onPause: () -> Void = {}
 
     init(_ loop: any EventLoop) {
@@ -90,7 +95,12 @@ final class InputScheduler {
 
     private func serveNext(of networkQueue: NetworkQueue) {
         let wait = networkQueue.throttleDelay(now)
-        guard wait <= .zero else { return sleep(networkQueue, wait) }
+        guard wait <= .zero else {
+            onPause()
+            return sleep(networkQueue, wait)
+        }
+        let pause = exchangeDelay(networkQueue)
+        guard pause <= .zero else { return sleep(networkQueue, pause) }
         if let socket = networkQueue.sockets.popFirst() {
             let wait = throttleDelay(socket)
             if wait > .zero {
@@ -107,7 +117,6 @@ final class InputScheduler {
     }
 
     private func sleep(_ networkQueue: NetworkQueue, _ wait: Duration) {
-        onPause()
         networkQueue.isThrottled = true
         let own = NIOLoopBound((scheduler: self, networkQueue: networkQueue), eventLoop: loop)
         loop.scheduleTask(in: Self.amount(wait)) {

@@ -77,6 +77,8 @@ extension ServerCore {
         for socket in sockets.all {
             socket.state = .closing
             socket.drop()
+            // The loop may end before another one has told that the socket is closed.
+            (socket.channel as? RelayChannel)?.finish()
         }
         whenEmpty?.succeed()
     }

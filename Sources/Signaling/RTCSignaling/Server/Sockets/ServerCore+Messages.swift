@@ -8,7 +8,7 @@ extension ServerCore {
         figures.messagesReceived += 1
         let envelope: Envelope<ClientMessage>
         do {
-            envelope = try Envelope(json: message.readableBytesView, limit: limits.messageSize)
+            envelope = try decode(message, on: socket)
         } catch {
             return fail(socket, error.isTooLarge ? .tooLarge : .malformed, error.description)
         }
@@ -21,6 +21,17 @@ extension ServerCore {
         case (.signedIn, _): receivedSignedIn(envelope, on: socket)
         case (.closing, _), (.http, _), (.upgrading, _): return
         }
+    }
+
+    private func decode(
+        _ message: ByteBuffer, on socket: ServerSocket
+    ) throws(MalformedMessage) -> Envelope<ClientMessage> {
+        if let relay = socket.channel as? RelayChannel, let inbound = socket.inbound, !inbound.hasDropped,
+            let result = relay.decodedMessage(before: inbound.waitingBytes, length: message.readableBytes)
+        {
+            return try result.get()
+        }
+        return try Envelope(json: message.readableBytesView, limit: limits.messageSize)
     }
 
     private func receivedSignedIn(_ envelope: Envelope<ClientMessage>, on socket: ServerSocket) {

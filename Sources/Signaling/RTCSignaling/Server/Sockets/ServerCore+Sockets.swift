@@ -7,10 +7,52 @@ internal import RTCWire
 // MARK: - Sockets come and go
 
 extension ServerCore {
-    /// Counts a connection, and bounds what may be unsent of it.
+    /// Prepares an accepted connection on this loop.
+    ///
+    /// - Throws: If there is no room for it; it is then closed.
+    func accept(_ channel: any Channel, tls: NIOSSLContext?) throws {
+        let socket = try add(channel)
+        if let use = proxyHeader(of: socket) {
+            try channel.pipeline.syncOperations.addHandler(proxyHeaderHandler(socket, isRequired: use == .required))
+        }
+        if let tls {
+            let scheduler = scheduler
+            let handshake = HandshakeQueue { _ in scheduler.add(socket) } onEnd: { socket.handshake = nil }
+            socket.handshake = handshake
+            try channel.pipeline.syncOperations.addHandlers(handshake, NIOSSLServerHandler(context: tls))
+        }
+        try addParsers(to: channel, socket)
+    }
+
+    private func proxyHeaderHandler(_ socket: ServerSocket, isRequired: Bool) -> ProxyHeaderHandler {
+        ProxyHeaderHandler(isRequired: isRequired) { [unowned self] header, then in
+            then(identify(socket, by: header))
+        } countMalformed: { [unowned self] in
+            countMalformedForwarding(1)
+        }
+    }
+
+    /// Whether a connection begins with a header of the PROXY protocol, or may; `nil` if not.
+    func proxyHeader(of socket: ServerSocket) -> ProxyTrust.ProxyProtocol? {
+        let proxies = configuration.proxies
+        guard proxies.proxyProtocol != .off, socket.peer.map(proxies.isProxy) ?? false else { return nil }
+        return proxies.proxyProtocol
+    }
+
+    /// Counts a connection on this loop, and bounds what may be unsent of it.
     ///
     /// - Throws: If there is no room for it.
     func add(_ channel: any Channel) throws -> ServerSocket {
+        let socket = try admit(channel)
+        let mark = ChannelOptions.Types.WriteBufferWaterMark(low: limits.unsentBytes / 2, high: limits.unsentBytes)
+        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: mark)
+        return socket
+    }
+
+    /// Counts a connection.
+    ///
+    /// - Throws: If there is no room for it.
+    func admit(_ channel: any Channel) throws -> ServerSocket {
         let peer = IPAddress(of: channel.remoteAddress)
         let proxies = configuration.proxies
         // A proxy's connections count to the networks of its clients, when those are known.
@@ -29,29 +71,13 @@ extension ServerCore {
 
         let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
         channel.closeFuture.whenComplete { _ in own.value.core.closed(own.value.socket) }
-        let options = channel.syncOptions
-        let mark = ChannelOptions.Types.WriteBufferWaterMark(low: limits.unsentBytes / 2, high: limits.unsentBytes)
-        try options?.setOption(.writeBufferWaterMark, value: mark)
         return socket
     }
 
-    /// Prepares an accepted connection.
-    ///
-    /// - Throws: If there is no room for it; it is then closed.
-    func accept(_ channel: any Channel, tls: NIOSSLContext?) throws {
-        let socket = try add(channel)
-        let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
-        let proxies = configuration.proxies
-        if proxies.proxyProtocol != .off, socket.peer.map(proxies.isProxy) ?? false {
-            try channel.pipeline.syncOperations.addHandler(ProxyHeaderHandler(self, socket))
-        }
-        if let tls {
-            let handshake = HandshakeQueue(scheduler, socket)
-            socket.handshake = handshake
-            try channel.pipeline.syncOperations.addHandlers(handshake, NIOSSLServerHandler(context: tls))
-        }
-        let inbound = InboundQueue(scheduler, socket) { [unowned self] in isFrameCountAllowed($0, on: own.value.socket)
-        }
+    /// Adds what reads and answers requests and frames.
+    func addParsers(to channel: any Channel, _ socket: ServerSocket) throws {
+        let own = NIOLoopBound(socket, eventLoop: loop)
+        let inbound = InboundQueue(scheduler, socket) { [unowned self] in isFrameCountAllowed($0, on: own.value) }
         socket.inbound = inbound
         try channel.pipeline.syncOperations.addHandler(inbound)
         try HTTPHandler.addHTTP(to: channel, self, socket)
@@ -106,6 +132,7 @@ extension ServerCore {
 
     func opened(_ socket: ServerSocket) {
         guard socket.state == .upgrading else { return socket.drop() }
+        (socket.channel as? RelayChannel)?.beginFrames(waiting: socket.inbound?.waitingBytes ?? 0)
         socket.open(until: now + limits.signInTimeout)
         figures.webSockets += 1
     }

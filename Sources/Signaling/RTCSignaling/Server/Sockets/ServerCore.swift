@@ -82,6 +82,7 @@ final class ServerCore {
         pushes?.onUnreachable = { [unowned self] in handleUnreachable($0) }
         scheduler.serve = { [unowned self] in serve($0) }
         scheduler.throttleDelay = { [unowned self] in throttleDelay(of: $0) }
+        scheduler.exchangeDelay = { [unowned self] in exchange.pause(ofNetwork: $0.name) }
         scheduler.onPause = { [unowned self] in figures.pauses += 1 }
         // One timer for all sockets: checking ten thousand takes a fraction of a millisecond.
         let shortest = min(limits.signInTimeout, limits.pingInterval)

@@ -44,7 +44,7 @@ final class ServerSocket {
     /// Holds input until it is its turn.
     var inbound: InboundQueue?
     /// The same during the TLS handshake.
-    var handshake: HandshakeQueue?
+    var handshake: (any HandshakeTurn)?
     var isQueued = false
     private(set) var networkQueue: InputScheduler.NetworkQueue
     /// Its used share: see ``FairQueue``.

@@ -39,7 +39,7 @@ extension ExchangeReplica {
             token: Alphabet.randomText(length: 32, using: &random), device: .random(using: &random))
         // As of now, not of when it is written: its client may have gone elsewhere by then.
         signIn.seen = state.position
-        let client = Client(user: signIn.user, iceServers: signIn.iceServers)
+        let client = Client(user: signIn.user, iceServers: signIn.iceServers, network: signIn.network ?? "")
         clients[number] = client
         append(LoggedInput.signIn(number, signIn).encoded(), of: client, isSignIn: true)
     }
@@ -76,14 +76,19 @@ extension ExchangeReplica {
     /// A connection is over.
     private func forget(_ number: UInt64) {
         guard let client = clients.removeValue(forKey: number) else { return }
-        if client.isLogged { append(.disconnected(number)) } else { client.isGone = true }
+        guard client.isLogged else { return client.isGone = true }
+        // Behind its messages, whatever becomes of the client.
+        waiting.append(WaitingInputs.Input(bytes: LoggedInput.disconnected(number).encoded()), of: client.network)
     }
 
-    func append(_ input: LoggedInput) { append(input.encoded(), of: nil) }
+    /// Adds an input that is of no client.
+    func append(_ input: LoggedInput) {
+        waiting.append(WaitingInputs.Input(bytes: input.encoded()), of: "")
+    }
 
-    private func append(_ bytes: [UInt8], of client: Client?, isSignIn: Bool = false) {
-        waiting.append(Waiting(client: client, isSignIn: isSignIn, bytes: bytes))
-        waitingBytes += bytes.count
+    private func append(_ bytes: [UInt8], of client: Client, isSignIn: Bool = false) {
+        waiting.append(
+            WaitingInputs.Input(client: client, isSignIn: isSignIn, bytes: bytes), of: client.network)
     }
 
     // MARK: Entries
@@ -122,19 +127,10 @@ extension ExchangeReplica {
     }
 
     private func form(at now: Duration) {
-        var inputs: [[UInt8]] = []
-        var bytes = 0
-        var taken = 0
-        while inputs.count < options.batchInputs, taken < waiting.count, bytes < options.batchBytes {
-            let next = waiting[taken]
-            taken += 1
-            waitingBytes -= next.bytes.count
-            if next.client?.isGone == true { continue }
-            inputs.append(next.bytes)
-            bytes += next.bytes.count
-            if next.isSignIn { next.client?.isLogged = true }
-        }
-        waiting.removeFirst(taken)
+        let taken = waiting.take(
+            atMost: options.batchInputs, bytes: options.batchBytes, ofEach: options.networkBytes)
+        for input in taken where input.isSignIn { input.client?.isLogged = true }
+        let inputs = taken.map(\.bytes)
         guard !inputs.isEmpty || now - lastFormed >= options.heartbeat else { return }
         let batch = LogEntry.Batch(
             ordinal: ordinal + 1, elapsed: max(.zero, now - lastFormed), inputs: [])
@@ -152,12 +148,16 @@ extension ExchangeReplica {
         effects.append(.append(writing.bytes, name: "\(node).\(attempts)"))
     }
 
+    /// How many bytes of what waits for clients an entry pays for.
+    private static let snapshotBytesPerEntry = 16 * 1024
+
     /// The living node with the lowest serial stores snapshots.
     private func saveIfDue() {
         guard saving == nil, state.first == node, state.position >= nextSnapshot else { return }
         // The more there is to write, the less often that is done: each entry pays for some of it.
         let exchange = state.exchange
         let size = exchange.tokens.count + exchange.calls.count + (exchange.pushTokens?.count ?? 0)
+            + exchange.memory.bytes / Self.snapshotBytesPerEntry
         let interval = max(options.snapshotInterval, UInt64(size))
         guard state.position - state.snapshotPosition >= interval else { return }
         saving = state.position

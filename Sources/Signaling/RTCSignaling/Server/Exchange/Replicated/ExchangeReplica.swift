@@ -68,9 +68,16 @@ final class ExchangeReplica {
         /// The least number of entries from one snapshot to the next; as many as there are sessions, calls and push tokens if
         /// those are more.
         var snapshotInterval: UInt64 = 2_000
-        /// The most bytes of inputs in an entry.
-        var batchBytes = 256 * 1024
+        /// No input is added to an entry that has as many bytes. A signal waits for the entry under way and for its own, so that they
+        /// have to be short.
+        var batchBytes = 128 * 1024
+        /// The same for the inputs of one network; the first one is always added.
+        var networkBytes = 32 * 1024
         var batchInputs = 512
+        /// The bytes of one network's inputs that wait to be written, from which on its clients are not read.
+        var waitingBytesOfNetwork = 128 * 1024
+        /// How long that lasts until it is found out whether they still wait.
+        var networkPause: Duration = .milliseconds(3)
         /// The most bytes of inputs that wait to be written.
         var waitingBytes = 8 * 1024 * 1024
     }
@@ -89,24 +96,19 @@ final class ExchangeReplica {
     final class Client {
         let user: UserID
         let iceServers: ICEServers
+        /// The network whose line its inputs are in; empty if it is unknown.
+        let network: String
         /// Whether its sign-in was put into an entry.
         var isLogged = false
         /// Whether what waits of it is not to be written any more. It is passed over when its turn comes: a search whenever a
         /// connection ends would keep the server busy when many do.
         var isGone = false
 
-        init(user: UserID, iceServers: ICEServers) {
+        init(user: UserID, iceServers: ICEServers, network: String) {
             self.user = user
             self.iceServers = iceServers
+            self.network = network
         }
-    }
-
-    /// An input that waits to be written.
-    struct Waiting {
-        /// `nil` if it has to be written in any case.
-        var client: Client?
-        var isSignIn = false
-        var bytes: [UInt8]
     }
 
     /// The entry under way.
@@ -130,8 +132,7 @@ final class ExchangeReplica {
     var former: NodeID?
     var phase = Phase.reading
     var clients: [UInt64: Client] = [:]
-    var waiting: [Waiting] = []
-    var waitingBytes = 0
+    var waiting = WaitingInputs()
     var writing: Writing?
     /// The ordinal of its last entry that was seen.
     var ordinal: UInt64 = 0
@@ -164,6 +165,15 @@ final class ExchangeReplica {
     }
 
     var statistics: ExchangeStatistics { state.exchange.statistics }
+
+    /// The bytes that wait to be written.
+    var waitingBytes: Int { waiting.bytes }
+
+    /// How long the clients of a network should not be read, because much of what they have sent waits to be written.
+    func pause(ofNetwork network: String) -> Duration {
+        // Without the log, clients are still to be heard: to be refused, and to be told that the server is alive.
+        !isStalled && waiting.bytes(of: network) >= options.waitingBytesOfNetwork ? options.networkPause : .zero
+    }
 
     /// Whether new clients and calls are taken.
     var isReady: Bool { if case .member = phase { !isStalled } else { false } }
@@ -323,8 +333,7 @@ final class ExchangeReplica {
     func refuseAll(_ reason: String, at now: Duration) {
         for number in clients.keys.sorted() { refuse(number, reason) }
         clients = [:]
-        waiting = []
-        waitingBytes = 0
+        waiting = WaitingInputs()
     }
 
     /// Sends an error on a connection, and closes it. Another attempt may succeed.

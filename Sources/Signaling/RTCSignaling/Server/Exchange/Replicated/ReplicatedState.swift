@@ -249,7 +249,7 @@ extension ReplicatedState {
 
     /// The state as bytes.
     func snapshot() -> [UInt8] {
-        var writer = StateWriter()
+        var writer = StateWriter(capacity: exchange.memory.bytes)
         writer.write(Self.mark)
         writer.write(ReplicaSettings.rules)
         writer.write(position)

@@ -2,6 +2,11 @@
 struct StateWriter {
     private(set) var bytes: [UInt8] = []
 
+    /// - Parameter capacity: About how many bytes there will be, so that they are not copied as they grow.
+    init(capacity: Int = 0) {
+        bytes.reserveCapacity(capacity)
+    }
+
     mutating func write(_ byte: UInt8) {
         bytes.append(byte)
     }
