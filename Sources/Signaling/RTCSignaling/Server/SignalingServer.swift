@@ -67,7 +67,7 @@ public final class SignalingServer: Sendable {
     /// The address on which it listens.
     public let host: String
     public let port: Int
-    public let isSecure: Bool
+    package let isSecure: Bool
 
     private let group: MultiThreadedEventLoopGroup
     private let listener: any Channel

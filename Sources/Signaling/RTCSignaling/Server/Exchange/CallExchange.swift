@@ -131,5 +131,5 @@ public struct ExchangeStatistics: Hashable, Sendable {
     /// The number of calls by how they ended.
     public var endings: [String: UInt64] = [:]
 
-    public init() {}
+    package init() {}
 }
