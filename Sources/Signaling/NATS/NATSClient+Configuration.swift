@@ -25,11 +25,11 @@ extension NATSClient {
     }
 
     /// How much a subscription keeps for its reader.
-    public struct BufferLimits: Hashable, Sendable {
-        public var messages: Int
-        public var bytes: Int
+    package struct BufferLimits: Hashable, Sendable {
+        package var messages: Int
+        package var bytes: Int
 
-        public init(messages: Int = 4_096, bytes: Int = 8_388_608) {
+        package init(messages: Int = 4_096, bytes: Int = 8_388_608) {
             self.messages = messages
             self.bytes = bytes
         }

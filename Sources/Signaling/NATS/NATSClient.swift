@@ -85,7 +85,7 @@ public actor NATSClient {
     /// Without a connection the message is kept for the next one, within ``Configuration/maximumBuffered``.
     ///
     /// - Throws: ``NATSError`` `payloadTooLarge`, `bufferFull`, `headersUnsupported`, `draining`, `closed`.
-    public func publish(
+    package func publish(
         _ subject: NATSSubject, _ payload: [UInt8], headers: NATSHeaders = NATSHeaders(), reply: NATSSubject? = nil
     ) async throws(NATSError) {
         if driver.isCongested { await withCheckedContinuation { driver.waitUntilWritable($0) } }
@@ -96,7 +96,7 @@ public actor NATSClient {
     ///
     /// - Parameter queue: A group of subscriptions, of which one receives each message.
     /// - Throws: ``NATSError`` `tooManySubscriptions`, `draining`, `closed`.
-    public func subscribe(
+    package func subscribe(
         _ filter: NATSSubjectFilter, queue: NATSSubject? = nil, buffer limits: BufferLimits = BufferLimits()
     ) throws(NATSError) -> NATSSubscription {
         let (id, buffer) = try driver.subscribe(filter, queue: queue, limits)
@@ -109,7 +109,7 @@ public actor NATSClient {
     ///
     /// - Throws: ``NATSError`` `noResponders` and `notConnected` if nobody has received it; `timeout`, `connectionLost` and
     ///   `cancelled` if that is unknown.
-    public func request(
+    package func request(
         _ subject: NATSSubject, _ payload: [UInt8], headers: NATSHeaders = NATSHeaders(),
         timeout: Duration = .seconds(5)
     ) async throws(NATSError) -> NATSMessage {
@@ -119,7 +119,7 @@ public actor NATSClient {
     }
 
     /// Waits until the server has received all that was said before.
-    public func flush(timeout: Duration = .seconds(5)) async throws(NATSError) {
+    package func flush(timeout: Duration = .seconds(5)) async throws(NATSError) {
         _ = try await answer(try driver.flush(timeout: TimeDelta(timeout)))
     }
 

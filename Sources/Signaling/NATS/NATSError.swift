@@ -65,7 +65,7 @@ public struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the request may have been carried out though it failed. Read again before it is repeated.
-    public var isOutcomeUnknown: Bool {
+    package var isOutcomeUnknown: Bool {
         switch code {
         case .connectionLost, .timeout, .cancelled, .malformedAnswer: true
         default: false

@@ -1,10 +1,10 @@
 /// What a subscription receives.
-public enum NATSDelivery: Hashable, Sendable {
+package enum NATSDelivery: Hashable, Sendable {
     case message(NATSMessage)
     /// Messages are missing here.
     case lost(NATSLoss)
 
-    public var message: NATSMessage? {
+    package var message: NATSMessage? {
         if case .message(let message) = self { message } else { nil }
     }
 }
@@ -14,9 +14,9 @@ public enum NATSDelivery: Hashable, Sendable {
 ///
 /// It is read by one task. Messages that are not read wait in a buffer of limited size; ``NATSDelivery/lost(_:)`` says where some are
 /// missing. NATS itself keeps nothing: what is published while there is no connection never arrives.
-public struct NATSSubscription: AsyncSequence, Sendable {
-    public typealias Element = NATSDelivery
-    public typealias Failure = NATSError
+package struct NATSSubscription: AsyncSequence, Sendable {
+    package typealias Element = NATSDelivery
+    package typealias Failure = NATSError
 
     /// Ends the subscription when nobody has it any more.
     package final class Handle: Sendable {
@@ -40,19 +40,19 @@ public struct NATSSubscription: AsyncSequence, Sendable {
     }
 
     /// Ends the subscription. What has arrived can still be read.
-    public func cancel() {
+    package func cancel() {
         handle.cancel()
     }
 
-    public func makeAsyncIterator() -> Iterator {
+    package func makeAsyncIterator() -> Iterator {
         Iterator(handle: handle)
     }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         let handle: Handle
 
         /// - Throws: ``NATSError`` `permissionDenied`, or why the client's connection has ended for good.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NATSError)
+        package mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NATSError)
             -> NATSDelivery?
         {
             switch await handle.buffer.next() {

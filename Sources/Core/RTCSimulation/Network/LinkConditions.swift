@@ -160,5 +160,5 @@ public struct LinkStatistics: Sendable, Hashable {
     /// The most bytes that have waited in the queue.
     public var longestQueue = 0
 
-    public init() {}
+    package init() {}
 }

@@ -18,7 +18,7 @@ public enum LossModel: Sendable, Hashable {
     }
 
     /// The part of the datagrams that is lost in the long run.
-    public var expectedRate: Double {
+    package var expectedRate: Double {
         switch self {
         case .none: return 0
         case .random(let probability): return probability

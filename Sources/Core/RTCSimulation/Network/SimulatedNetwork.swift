@@ -43,7 +43,7 @@ public struct SimulatedNetwork: Sendable {
 
     /// A fingerprint of every datagram that hosts have sent so far, with its time and addresses: two runs with the
     /// same fingerprint have sent the same bytes.
-    public internal(set) var trafficFingerprint: UInt64 = 0x243F_6A88_85A3_08D3
+    package internal(set) var trafficFingerprint: UInt64 = 0x243F_6A88_85A3_08D3
 
     public init(seed: UInt64) {
         self.seed = seed
@@ -55,7 +55,7 @@ public struct SimulatedNetwork: Sendable {
     ///
     /// The sender does not learn whether it arrives. A datagram whose `source` is not an address of the host is
     /// dropped. Times never run backwards: an earlier time than before counts as the latest.
-    public mutating func send(
+    package mutating func send(
         _ datagram: UnsafeRawBufferPointer, from host: HostID, source: TransportAddress,
         to destination: TransportAddress, at time: Instant
     ) {
@@ -76,7 +76,7 @@ public struct SimulatedNetwork: Sendable {
     }
 
     /// Sends a datagram.
-    public mutating func send(
+    package mutating func send(
         _ datagram: [UInt8], from host: HostID, source: TransportAddress, to destination: TransportAddress,
         at time: Instant
     ) {
@@ -84,7 +84,7 @@ public struct SimulatedNetwork: Sendable {
     }
 
     /// The next datagram that has reached a host by `time`, in the order of arrival. Call until `nil`.
-    public mutating func pollDelivery(at time: Instant) -> Delivery? {
+    package mutating func pollDelivery(at time: Instant) -> Delivery? {
         advance(to: time)
         guard let arrival = arrived.popFirst() else { return nil }
         let slot = Int(arrival.slot)
@@ -97,17 +97,17 @@ public struct SimulatedNetwork: Sendable {
     }
 
     /// Gives the memory of a delivery back, so that a long simulation allocates none per datagram. A courtesy.
-    public mutating func recycle(_ delivery: consuming Delivery) {
+    package mutating func recycle(_ delivery: consuming Delivery) {
         guard spareArrays.count < 1_024 else { return }
         spareArrays.append(delivery.payload)
     }
 
     /// When something happens next, at which ``pollDelivery(at:)`` should be called; `nil` when nothing is under way.
     /// The event need not be a delivery.
-    public var nextDeadline: Instant? { arrived.first?.time ?? heap.earliest }
+    package var nextDeadline: Instant? { arrived.first?.time ?? heap.earliest }
 
     /// Datagrams that are under way or wait to be polled.
-    public var datagramsUnderWay: Int { packets.count - freeSlots.count }
+    package var datagramsUnderWay: Int { packets.count - freeSlots.count }
 }
 
 // MARK: - Topology
@@ -185,7 +185,7 @@ extension SimulatedNetwork {
     public func statistics(of link: LinkID) -> LinkStatistics { links[link.index].statistics }
 
     /// Bytes that wait in a link's queue, overhead included, without the datagram that is being sent.
-    public func queuedBytes(on link: LinkID) -> Int { links[link.index].queuedBytes }
+    package func queuedBytes(on link: LinkID) -> Int { links[link.index].queuedBytes }
 
     /// Takes a link up or down and keeps its other conditions.
     public mutating func setUp(_ isUp: Bool, _ link: LinkID) {

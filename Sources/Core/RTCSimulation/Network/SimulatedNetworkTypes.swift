@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 extension SimulatedNetwork {
     /// A host of a network.
@@ -36,17 +36,17 @@ extension SimulatedNetwork {
     }
 
     /// A datagram that has reached a host.
-    public struct Delivery: Sendable {
-        public let host: HostID
+    package struct Delivery: Sendable {
+        package let host: HostID
         /// When it arrived.
-        public let time: Instant
+        package let time: Instant
         /// When it was sent.
-        public let sent: Instant
+        package let sent: Instant
         /// The sender as the receiver sees it, behind all NATs.
-        public let source: TransportAddress
+        package let source: TransportAddress
         /// The address of the host's that it arrived at.
-        public let destination: TransportAddress
-        public let payload: [UInt8]
+        package let destination: TransportAddress
+        package let payload: [UInt8]
     }
 
     /// The counters of a network's datagrams. Losses on links are in ``LinkStatistics``.
@@ -72,7 +72,7 @@ extension SimulatedNetwork {
         /// Requests that STUN servers have answered.
         public var stunAnswers = 0
 
-        public init() {}
+        package init() {}
     }
 
     struct Packet: Sendable {

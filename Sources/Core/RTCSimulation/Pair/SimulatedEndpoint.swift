@@ -68,7 +68,7 @@ public final class SimulatedEndpoint {
     }
 
     /// When the first channel opened, by either side.
-    public var timeOfFirstOpenChannel: Instant? {
+    package var timeOfFirstOpenChannel: Instant? {
         time {
             switch $0 {
             case .channelOpened, .incomingChannel: true

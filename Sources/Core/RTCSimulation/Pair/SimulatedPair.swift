@@ -24,7 +24,7 @@ public final class SimulatedPair {
     /// Whether signals pass. While they do not they wait, as in a client that connects again.
     public var signalingIsUp = true
     /// Whether a peer requested a thousand wake-ups without an advance of time, which is an error of the peer.
-    public private(set) var isStuck = false
+    package private(set) var isStuck = false
 
     private var signals: [RingBuffer<PendingSignal>] = [RingBuffer(), RingBuffer()]
     private let memory: UnsafeMutableRawBufferPointer
@@ -127,27 +127,27 @@ public final class SimulatedPair {
     }
 
     /// Hands a datagram straight to a peer, as if `source` had sent it to each of the peer's sockets.
-    public func inject(_ datagram: [UInt8], into side: SimulatedSide, from source: TransportAddress) {
+    package func inject(_ datagram: [UInt8], into side: SimulatedSide, from source: TransportAddress) {
         let endpoint = endpoint(side)
         for socket in endpoint.sockets { endpoint.receive(datagram, from: source, to: socket.address, at: now) }
         drain(endpoint)
     }
 
     /// Hands a signal straight to a peer.
-    public func inject(_ signal: Signal, into side: SimulatedSide) {
+    package func inject(_ signal: Signal, into side: SimulatedSide) {
         take(signal, endpoint(side))
         drain(endpoint(side))
     }
 
     /// Loses the signals that are on their way to a peer, as a server does that is killed.
-    public func loseSignals(to side: SimulatedSide) {
+    package func loseSignals(to side: SimulatedSide) {
         signals[side.rawValue] = RingBuffer()
     }
 
     // MARK: Time
 
     /// When something happens next, in a peer, in the network or in the signalling; `nil` when nothing ever will.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         var earliest = Instant.distantFuture
         for deadline in [network.nextDeadline, alice.peer.nextDeadline, bob.peer.nextDeadline] {
             if let deadline { earliest = min(earliest, deadline) }

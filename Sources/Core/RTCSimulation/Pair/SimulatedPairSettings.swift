@@ -26,7 +26,7 @@ public struct SimulatedPairSettings {
     /// The addresses to which the names of mDNS candidates resolve; other names are unknown.
     public var names: [String: [IPAddress]] = [:]
     /// Whether received messages count as taken by the application at once.
-    public var consumesMessages = true
+    package var consumesMessages = true
     /// Creates crypto and certificate: by default ``StandInCrypto``.
     package var crypto: (_ side: SimulatedSide, _ seed: UInt64) throws -> (any CryptoProvider, any LocalCertificate) = {
         let crypto = StandInCrypto(seed: $1)

@@ -43,7 +43,7 @@ public final class MediaAuthorization: Sendable {
         public let subject: Subject
         public let status: Status
 
-        public init(subject: Subject, status: Status) {
+        package init(subject: Subject, status: Status) {
             self.subject = subject
             self.status = status
         }

@@ -134,7 +134,7 @@ public final class CameraFeed: VideoSource {
     public func stop() { feed.stop() }
 
     /// Waits until the selected camera is open or has failed; after ``stop()``, until it is closed.
-    public func settled() async { await feed.settled() }
+    package func settled() async { await feed.settled() }
 
     private static func newRotation(
         for device: MediaDevice, _ link: Link, _ feed: Feed

@@ -106,7 +106,7 @@ public final class MicrophoneFeed: AudioSource {
     public func stop() { feed.stop() }
 
     /// Waits until the chosen microphone is open or has failed; after ``stop()``, until it is closed.
-    public func settled() async { await feed.settled() }
+    package func settled() async { await feed.settled() }
 
     /// The sink of one open microphone: passes audio on while that microphone is the current one.
     // `feed` is written by init alone.

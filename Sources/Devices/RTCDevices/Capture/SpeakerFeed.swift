@@ -120,5 +120,5 @@ public final class SpeakerFeed: AudioSink {
     public var playoutDelay: Duration? { link.output.withLock { $0?.speaker }?.playoutDelay }
 
     /// Waits until the chosen loudspeaker is open or has failed; after ``stop()``, until it is closed.
-    public func settled() async { await feed.settled() }
+    package func settled() async { await feed.settled() }
 }

@@ -50,7 +50,7 @@ public struct CameraControls: Sendable, Hashable {
         case locked
     }
 
-    public init(
+    package init(
         zoom: ClosedRange<Double>? = nil, focusModes: Set<FocusMode> = [], exposureModes: Set<ExposureMode> = [],
         exposureBias: ClosedRange<Double>? = nil
     ) {

@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// The persistent identifier of a device, which stays the same when it is plugged in again and after a restart.
 public struct DeviceID: RawRepresentable, Sendable, Hashable, Comparable, CustomStringConvertible,
@@ -53,7 +53,7 @@ public struct MediaDevice: Sendable, Identifiable {
     public var controls: CameraControls
     /// The clockwise rotation that makes the frames of a built-in camera upright while the machine is held in its
     /// natural orientation (portrait for a phone).
-    public var mounting: VideoRotation
+    package var mounting: VideoRotation
     /// The identifier of the hardware that the device is a part of, such as a USB device: a camera and its built-in
     /// microphone have the same.
     public var group: String?
@@ -89,7 +89,7 @@ public struct MediaDevice: Sendable, Identifiable {
     }
 
     /// Returns whether both are the same connection of the same device, although its state may differ.
-    public func isSameInstance(as other: MediaDevice) -> Bool {
+    package func isSameInstance(as other: MediaDevice) -> Bool {
         id == other.id && instance == other.instance && media == other.media
     }
 }

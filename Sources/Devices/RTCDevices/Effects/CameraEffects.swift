@@ -33,7 +33,7 @@ public struct CameraEffects: Sendable, Hashable {
     /// The effects that are currently applied.
     public var active: Set<CameraEffect>
 
-    public init(
+    package init(
         supported: Set<CameraEffect> = [], enabled: Set<CameraEffect> = [], active: Set<CameraEffect> = []
     ) {
         self.supported = supported
@@ -43,7 +43,7 @@ public struct CameraEffects: Sendable, Hashable {
 }
 
 /// The parties that can enable Center Stage: `AVCaptureDevice.CenterStageControlMode`.
-public enum CenterStageControl: Int, Sendable, Hashable, CaseIterable {
+package enum CenterStageControl: Int, Sendable, Hashable, CaseIterable {
     /// The person alone, in Control Center. The default.
     case person = 0
     /// The app alone.

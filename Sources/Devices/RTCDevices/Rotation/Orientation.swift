@@ -1,8 +1,8 @@
-public import RTCWire
+package import RTCWire
 
 /// The physical orientation of a device, with Apple's names. “Portrait” is the natural orientation, whatever the shape
 /// of the device.
-public enum DeviceOrientation: String, Sendable, Hashable, CaseIterable {
+package enum DeviceOrientation: String, Sendable, Hashable, CaseIterable {
     case portrait
     case portraitUpsideDown
     /// The top is to the left: rotated counter-clockwise from portrait, as the person sees it.
@@ -14,7 +14,7 @@ public enum DeviceOrientation: String, Sendable, Hashable, CaseIterable {
     case unknown
 
     /// The clockwise rotation of the device from its natural orientation; `nil` if it lies flat.
-    public var rotation: VideoRotation? {
+    package var rotation: VideoRotation? {
         switch self {
         case .portrait: VideoRotation.none
         case .landscapeRight: .clockwise90
@@ -26,7 +26,7 @@ public enum DeviceOrientation: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The orientation of the user interface, with Apple's names, which are the reverse of those of ``DeviceOrientation``.
-public enum InterfaceOrientation: String, Sendable, Hashable, CaseIterable {
+package enum InterfaceOrientation: String, Sendable, Hashable, CaseIterable {
     case portrait
     case portraitUpsideDown
     /// Upright while the device is in ``DeviceOrientation/landscapeRight``.
@@ -35,7 +35,7 @@ public enum InterfaceOrientation: String, Sendable, Hashable, CaseIterable {
     case landscapeRight
 
     /// The clockwise rotation of the device with which this interface is upright.
-    public var rotation: VideoRotation {
+    package var rotation: VideoRotation {
         switch self {
         case .portrait: .none
         case .landscapeLeft: .clockwise90

@@ -17,7 +17,7 @@ public struct RotationAngles: Sendable, Hashable {
     /// transform.
     public var capture: VideoRotation
 
-    public init(preview: VideoRotation, capture: VideoRotation) {
+    package init(preview: VideoRotation, capture: VideoRotation) {
         self.preview = preview
         self.capture = capture
     }
@@ -38,7 +38,7 @@ public struct RotationAngles: Sendable, Hashable {
     ///   - interface: The clockwise rotation of the device with which the user interface is upright; `nil` for an
     ///     interface on a separate screen, which does not rotate with the device.
     ///   - isMirrored: Whether the preview is mirrored, after rotation.
-    public init(
+    package init(
         mounting: VideoRotation, position: MediaDevice.Position, device: VideoRotation, interface: VideoRotation?,
         isMirrored: Bool
     ) {
@@ -60,7 +60,7 @@ public struct RotationAngles: Sendable, Hashable {
     ///   - device: The orientation of the device. `nil`, or flat on a table, counts as the orientation of the
     ///     interface.
     ///   - interface: The orientation of the user interface; `nil` for an interface on a separate screen.
-    public init(
+    package init(
         for camera: MediaDevice, device: DeviceOrientation?, interface: InterfaceOrientation?,
         isMirrored: Bool? = nil
     ) {
@@ -75,22 +75,22 @@ extension MediaDevice {
     /// Whether a preview of this camera is mirrored by default, as people expect of cameras that do not face away from
     /// them. Offer a switch for HDMI capture devices, and cameras that show something else. Frames that are sent or
     /// stored are never mirrored.
-    public var isPreviewMirroredByDefault: Bool { position != .back }
+    package var isPreviewMirroredByDefault: Bool { position != .back }
 }
 
 extension VideoRotation {
     /// Adds two rotations.
-    public static func + (left: VideoRotation, right: VideoRotation) -> VideoRotation {
+    package static func + (left: VideoRotation, right: VideoRotation) -> VideoRotation {
         VideoRotation(quarters: Int(left.rawValue) + Int(right.rawValue))
     }
 
     /// Subtracts a rotation.
-    public static func - (left: VideoRotation, right: VideoRotation) -> VideoRotation {
+    package static func - (left: VideoRotation, right: VideoRotation) -> VideoRotation {
         VideoRotation(quarters: Int(left.rawValue) - Int(right.rawValue))
     }
 
     /// Creates the multiple of 90° that is nearest to a clockwise angle; `none` for NaN and infinity.
-    public init(nearestToDegrees degrees: Double) {
+    package init(nearestToDegrees degrees: Double) {
         let quarters = (degrees / 90).rounded()
         self.init(quarters: quarters.isFinite ? Int(quarters.remainder(dividingBy: 4)) : 0)
     }

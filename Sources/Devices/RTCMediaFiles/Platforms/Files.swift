@@ -7,14 +7,14 @@
 #endif
 
 /// Reads a file. `/dev/stdin` and pipes work, but cannot be rewound.
-public final class FileSource: ByteSource, @unchecked Sendable {
+package final class FileSource: ByteSource, @unchecked Sendable {
     private let descriptor: Int32
     private let path: String
 
     /// Opens a file.
     ///
     /// - Throws: ``MediaFileError`` `unreadable`.
-    public init(path: String) throws(MediaFileError) {
+    package init(path: String) throws(MediaFileError) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         self.path = path
         guard descriptor >= 0 else { throw MediaFileError(.unreadable, "cannot open \(path): \(reason())") }
@@ -22,7 +22,7 @@ public final class FileSource: ByteSource, @unchecked Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {
             let count = systemRead(descriptor, buffer)
             if count >= 0 { return count }
@@ -30,7 +30,7 @@ public final class FileSource: ByteSource, @unchecked Sendable {
         }
     }
 
-    public func rewind() throws {
+    package func rewind() throws {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw MediaFileError(.unreadable, "cannot begin again with \(path): \(reason())")
         }
@@ -38,14 +38,14 @@ public final class FileSource: ByteSource, @unchecked Sendable {
 }
 
 /// Writes a file, which is created or emptied first.
-public final class FileSink: ByteSink, @unchecked Sendable {
+package final class FileSink: ByteSink, @unchecked Sendable {
     private let descriptor: Int32
     private let path: String
 
     /// Creates a file.
     ///
     /// - Throws: ``MediaFileError`` `unwritable`.
-    public init(path: String) throws(MediaFileError) {
+    package init(path: String) throws(MediaFileError) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         self.path = path
         guard descriptor >= 0 else { throw MediaFileError(.unwritable, "cannot create \(path): \(reason())") }
@@ -53,7 +53,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    public func write(_ bytes: UnsafeRawBufferPointer) throws {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         while !rest.isEmpty {
             let count = systemWrite(descriptor, rest)
@@ -65,7 +65,7 @@ public final class FileSink: ByteSink, @unchecked Sendable {
         }
     }
 
-    public func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) throws -> Bool {
+    package func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) throws -> Bool {
         guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { return false }
         defer { lseek(descriptor, 0, SEEK_END) }
         try write(bytes)

@@ -1,5 +1,5 @@
 /// Reads the bytes of a file. Used from one thread at a time.
-public protocol ByteSource: AnyObject, Sendable {
+package protocol ByteSource: AnyObject, Sendable {
     /// Reads bytes that are available and fit into `buffer`, and returns their number; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
     /// Returns to the first byte. Throws for a pipe.
@@ -7,54 +7,54 @@ public protocol ByteSource: AnyObject, Sendable {
 }
 
 /// Writes the bytes of a file. Used from one thread at a time.
-public protocol ByteSink: AnyObject, Sendable {
+package protocol ByteSink: AnyObject, Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) throws
     /// Replaces bytes at `offset`. Returns false for a pipe.
     func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) throws -> Bool
 }
 
 /// An error of a media file, in one sentence.
-public struct MediaFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    public struct Code: Sendable, Hashable {
+package struct MediaFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct Code: Sendable, Hashable {
         private enum Value { case unreadable, unwritable, malformed, unsupported }
         private let value: Value
 
         /// The file cannot be opened or read.
-        public static let unreadable = Code(value: .unreadable)
+        package static let unreadable = Code(value: .unreadable)
         /// The file cannot be created or written.
-        public static let unwritable = Code(value: .unwritable)
+        package static let unwritable = Code(value: .unwritable)
         /// The file is malformed, or of another format.
-        public static let malformed = Code(value: .malformed)
+        package static let malformed = Code(value: .malformed)
         /// The format is not supported.
-        public static let unsupported = Code(value: .unsupported)
+        package static let unsupported = Code(value: .unsupported)
     }
 
-    public let code: Code
-    public let message: String
+    package let code: Code
+    package let message: String
 
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// A file in memory.
-public final class MemoryFile: ByteSource, ByteSink, @unchecked Sendable {
-    public private(set) var bytes: [UInt8]
+package final class MemoryFile: ByteSource, ByteSink, @unchecked Sendable {
+    package private(set) var bytes: [UInt8]
     private var position = 0
     private let longestRead: Int
 
     /// Creates a file.
     ///
     /// - Parameter longestRead: The maximum number of bytes per read, to imitate a pipe.
-    public init(_ bytes: [UInt8] = [], longestRead: Int = .max) {
+    package init(_ bytes: [UInt8] = [], longestRead: Int = .max) {
         self.bytes = bytes
         self.longestRead = max(1, longestRead)
     }
 
-    public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = min(buffer.count, bytes.count - position, longestRead)
         guard count > 0 else { return 0 }
         buffer.copyBytes(from: bytes[position..<position + count])
@@ -62,11 +62,11 @@ public final class MemoryFile: ByteSource, ByteSink, @unchecked Sendable {
         return count
     }
 
-    public func rewind() throws { position = 0 }
+    package func rewind() throws { position = 0 }
 
-    public func write(_ bytes: UnsafeRawBufferPointer) throws { self.bytes += bytes }
+    package func write(_ bytes: UnsafeRawBufferPointer) throws { self.bytes += bytes }
 
-    public func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) throws -> Bool {
+    package func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) throws -> Bool {
         guard offset >= 0, bytes.count <= self.bytes.count, offset <= self.bytes.count - bytes.count else {
             return false
         }

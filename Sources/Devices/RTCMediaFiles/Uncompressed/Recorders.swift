@@ -1,16 +1,16 @@
-public import RTCFrames
+package import RTCFrames
 
 /// Writes video frames into a Y4M file.
-public final class VideoRecorder: VideoSink, @unchecked Sendable {
+package final class VideoRecorder: VideoSink, @unchecked Sendable {
     private let lock = Lock()
     private var writer: Y4MWriter
     private var failure: (any Error)?
 
-    public init(_ sink: any ByteSink, framesPerSecond: Int = 30) {
+    package init(_ sink: any ByteSink, framesPerSecond: Int = 30) {
         writer = Y4MWriter(sink, framesPerSecond: framesPerSecond)
     }
 
-    public func deliver(_ frame: VideoFrame) {
+    package func deliver(_ frame: VideoFrame) {
         lock.withLock {
             guard failure == nil else { return }
             do { try writer.write(frame) } catch { failure = error }
@@ -18,27 +18,27 @@ public final class VideoRecorder: VideoSink, @unchecked Sendable {
     }
 
     /// The number of written frames.
-    public var count: Int { lock.withLock { writer.count } }
+    package var count: Int { lock.withLock { writer.count } }
 
     /// Completes the file.
     ///
     /// - Throws: The error that stopped writing, if there was one.
-    public func finish() throws {
+    package func finish() throws {
         if let failure = lock.withLock({ failure }) { throw failure }
     }
 }
 
 /// Writes audio into a WAV file.
-public final class AudioRecorder: AudioSink, @unchecked Sendable {
+package final class AudioRecorder: AudioSink, @unchecked Sendable {
     private let lock = Lock()
     private var writer: WAVWriter
     private var failure: (any Error)?
 
-    public init(_ sink: any ByteSink) {
+    package init(_ sink: any ByteSink) {
         writer = WAVWriter(sink)
     }
 
-    public func deliver(_ frame: AudioFrame) {
+    package func deliver(_ frame: AudioFrame) {
         lock.withLock {
             guard failure == nil else { return }
             do { try writer.write(frame) } catch { failure = error }
@@ -48,7 +48,7 @@ public final class AudioRecorder: AudioSink, @unchecked Sendable {
     /// Writes the length into the header. Call it once, after the last audio.
     ///
     /// - Throws: The error that stopped writing, if there was one.
-    public func finish() throws {
+    package func finish() throws {
         try lock.withLock {
             if let failure { throw failure }
             try writer.finish()

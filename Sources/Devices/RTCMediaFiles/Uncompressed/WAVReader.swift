@@ -1,12 +1,12 @@
-public import RTCFrames
-public import RTCWire
+package import RTCFrames
+package import RTCWire
 
 /// Reads audio from a WAV file: integers of 8, 16, 24 or 32 bits, or 32-bit floating point, mono or stereo.
-public struct WAVReader: AudioFrameProducer {
-    public let sampleRate: Int
-    public let channels: Int
+package struct WAVReader: AudioFrameProducer {
+    package let sampleRate: Int
+    package let channels: Int
     /// Whether it starts again at the end.
-    public var loops: Bool
+    package var loops: Bool
     private var reader: BufferedReader
     private let encoding: Encoding
     /// The offset of the data chunk from the beginning of the file.
@@ -31,7 +31,7 @@ public struct WAVReader: AudioFrameProducer {
     /// Opens a file and reads its header.
     ///
     /// - Throws: ``MediaFileError``, or an error of `source`.
-    public init(_ source: any ByteSource, loops: Bool = false) throws {
+    package init(_ source: any ByteSource, loops: Bool = false) throws {
         var reader = BufferedReader(source)
         let header = try reader.read(12)
         guard header.count == 12, header[0..<4].elementsEqual("RIFF".utf8), header[8..<12].elementsEqual("WAVE".utf8)
@@ -75,7 +75,7 @@ public struct WAVReader: AudioFrameProducer {
     /// Returns the next samples.
     ///
     /// - Throws: An error of the source. A truncated file ends early.
-    public mutating func nextFrame(samplesPerChannel: Int, at timestamp: Instant) throws -> AudioFrame? {
+    package mutating func nextFrame(samplesPerChannel: Int, at timestamp: Instant) throws -> AudioFrame? {
         var samples: [Int16] = []
         samples.reserveCapacity(samplesPerChannel * channels)
         var hasRewound = false
@@ -96,7 +96,7 @@ public struct WAVReader: AudioFrameProducer {
     }
 
     /// Returns to the first sample.
-    public mutating func rewind() throws {
+    package mutating func rewind() throws {
         try reader.rewind()
         guard try reader.skip(dataOffset) else { throw MediaFileError(.unreadable, "the WAV file has become shorter") }
         left = dataSize ?? .max

@@ -1,9 +1,9 @@
-public import RTCFrames
+package import RTCFrames
 
 /// Writes audio into a WAV file with 16-bit integers.
 ///
 /// A file has the sample rate and number of channels of its first buffer: later ones are converted.
-public struct WAVWriter: Sendable {
+package struct WAVWriter: Sendable {
     private let sink: any ByteSink
     private var framer: AudioFramer?
     private var format: (sampleRate: Int, channels: Int)?
@@ -15,14 +15,14 @@ public struct WAVWriter: Sendable {
     private static let longest = 0xFFFF_FF00 - 64
     private static let headerSize = 44
 
-    public init(_ sink: any ByteSink) {
+    package init(_ sink: any ByteSink) {
         self.sink = sink
     }
 
     /// Writes a buffer.
     ///
     /// - Throws: ``MediaFileError`` if the file has reached 4 GB, or an error of the sink.
-    public mutating func write(_ frame: AudioFrame) throws {
+    package mutating func write(_ frame: AudioFrame) throws {
         guard frame.channels == 1 || frame.channels == 2, frame.sampleRate > 0 else {
             throw MediaFileError(.unsupported, "sound of \(frame.channels) channels is not written")
         }
@@ -44,7 +44,7 @@ public struct WAVWriter: Sendable {
     }
 
     /// Writes the sizes into the header. Without it, the file is readable as a stream.
-    public mutating func finish() throws {
+    package mutating func finish() throws {
         guard let format else { return }
         try Self.header(format.sampleRate, format.channels, dataSize: dataSize).withUnsafeBytes {
             _ = try sink.overwrite(at: 0, with: $0)

@@ -1,16 +1,16 @@
-public import RTCFrames
-public import RTCWire
+package import RTCFrames
+package import RTCWire
 
 /// Reads video frames from a YUV4MPEG2 file: 4:2:0 with 8 bits, progressive.
-public struct Y4MReader: VideoFrameProducer {
+package struct Y4MReader: VideoFrameProducer {
     /// The width in pixels.
-    public let width: Int
+    package let width: Int
     /// The height in pixels.
-    public let height: Int
+    package let height: Int
     /// The frame rate in frames per second; 30 if the file has none.
-    public let framesPerSecond: Double
+    package let framesPerSecond: Double
     /// Whether it starts again at the end.
-    public var loops: Bool
+    package var loops: Bool
     private var reader: BufferedReader
     private let pool: Pool
     private var count = 0
@@ -29,7 +29,7 @@ public struct Y4MReader: VideoFrameProducer {
     /// Opens a file and reads its header.
     ///
     /// - Throws: ``MediaFileError``, or an error of `source`.
-    public init(_ source: any ByteSource, loops: Bool = false) throws {
+    package init(_ source: any ByteSource, loops: Bool = false) throws {
         var reader = BufferedReader(source)
         guard let line = try Self.line(&reader), let first = line.split(separator: " ").first, first == "YUV4MPEG2"
         else {
@@ -76,7 +76,7 @@ public struct Y4MReader: VideoFrameProducer {
     /// Returns the next frame.
     ///
     /// - Throws: ``MediaFileError`` if the file ends within a frame, or an error of the source.
-    public mutating func nextFrame(at timestamp: Instant) throws -> VideoFrame? {
+    package mutating func nextFrame(at timestamp: Instant) throws -> VideoFrame? {
         guard try beginFrame() else {
             guard loops, count > 0 else { return nil }
             try rewind()
@@ -87,7 +87,7 @@ public struct Y4MReader: VideoFrameProducer {
     }
 
     /// Returns to the first frame.
-    public mutating func rewind() throws {
+    package mutating func rewind() throws {
         try reader.rewind()
         count = 0
         guard try reader.skip(headerSize) else { throw MediaFileError(.unreadable, "the Y4M file has become shorter") }

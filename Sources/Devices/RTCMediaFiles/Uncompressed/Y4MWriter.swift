@@ -1,16 +1,16 @@
-public import RTCFrames
+package import RTCFrames
 
 /// Writes video frames, rotated upright, into a YUV4MPEG2 file.
 ///
 /// A file has the size of its first frame: later ones of another size are scaled.
-public struct Y4MWriter: Sendable {
+package struct Y4MWriter: Sendable {
     private let sink: any ByteSink
     private let framesPerSecond: Int
     private var size: (width: Int, height: Int)?
     private var bytes: [UInt8] = []
     private let pool: Pool
     /// The number of written frames.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// Belongs to the one value that writes; see `TestPattern`.
     private final class Pool: @unchecked Sendable {
@@ -20,7 +20,7 @@ public struct Y4MWriter: Sendable {
     /// Creates a writer.
     ///
     /// - Parameter framesPerSecond: The frame rate in the header. Every frame is written once, whatever its timestamp.
-    public init(_ sink: any ByteSink, framesPerSecond: Int = 30) {
+    package init(_ sink: any ByteSink, framesPerSecond: Int = 30) {
         self.sink = sink
         self.framesPerSecond = max(1, framesPerSecond)
         pool = Pool()
@@ -29,7 +29,7 @@ public struct Y4MWriter: Sendable {
     /// Writes a frame.
     ///
     /// - Throws: ``MediaFileError`` if a frame cannot be converted, or an error of the sink.
-    public mutating func write(_ frame: VideoFrame) throws {
+    package mutating func write(_ frame: VideoFrame) throws {
         guard let source = frame.buffer.i420(from: pool.pool) else {
             throw MediaFileError(.unsupported, "the picture's pixels have a form that cannot be converted")
         }

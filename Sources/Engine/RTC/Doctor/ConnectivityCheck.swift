@@ -26,7 +26,7 @@ public struct ConnectivityCheck: Sendable {
     }
 
     /// The maximum duration of a check. On a working network it takes a few seconds.
-    public static let longestTime: Duration = .seconds(25)
+    package static let longestTime: Duration = .seconds(25)
 
     struct Server {
         var url: ICEServerURL

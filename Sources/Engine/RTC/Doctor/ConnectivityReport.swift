@@ -80,7 +80,7 @@ public struct ConnectivityReport: Sendable, Hashable {
     public var nats: [NAT] = []
     public var servers: [Server] = []
 
-    public init() {}
+    package init() {}
 
     /// Whether this machine is on a network and all servers can be used.
     public var isHealthy: Bool {

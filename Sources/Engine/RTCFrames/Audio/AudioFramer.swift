@@ -1,23 +1,23 @@
-public import RTCWire
+package import RTCWire
 
 /// Converts audio in buffers of any length, sample rate and number of channels into frames of fixed length, sample rate
 /// and number of channels, as encoders and loudspeakers need them.
-public struct AudioFramer: Sendable {
-    public let sampleRate: Int
-    public let channels: Int
-    public let samplesPerFrame: Int
+package struct AudioFramer: Sendable {
+    package let sampleRate: Int
+    package let channels: Int
+    package let samplesPerFrame: Int
     private var resampler: AudioResampler?
     private var mixed: [Int16] = []
     private var waiting: [Int16] = []
     /// The time of the first pending sample.
     private var timestamp = Instant.zero
     /// The number of samples per channel that were dropped because nobody took them.
-    public private(set) var droppedSamples = 0
+    package private(set) var droppedSamples = 0
 
     /// Creates a framer.
     ///
     /// - Precondition: The rate is in 4,000 to 192,000, channels are 1 or 2, and a frame has at least one sample.
-    public init(sampleRate: Int, channels: Int, samplesPerFrame: Int) {
+    package init(sampleRate: Int, channels: Int, samplesPerFrame: Int) {
         precondition((4_000...192_000).contains(sampleRate) && (1...2).contains(channels) && samplesPerFrame > 0)
         self.sampleRate = sampleRate
         self.channels = channels
@@ -26,7 +26,7 @@ public struct AudioFramer: Sendable {
 
     /// Appends a buffer. One with an invalid sample rate or number of channels is ignored. If more than half a second
     /// waits, the oldest samples are dropped.
-    public mutating func append(_ frame: AudioFrame) {
+    package mutating func append(_ frame: AudioFrame) {
         guard (4_000...192_000).contains(frame.sampleRate), (1...2).contains(frame.channels) else { return }
         mix(frame)
         let before = waiting.count
@@ -52,7 +52,7 @@ public struct AudioFramer: Sendable {
     }
 
     /// Returns the next frame; `nil` if there are too few samples.
-    public mutating func nextFrame() -> AudioFrame? {
+    package mutating func nextFrame() -> AudioFrame? {
         next { [sampleRate, channels] samples, timestamp in
             AudioFrame(samples: Array(samples), sampleRate: sampleRate, channels: channels, timestamp: timestamp)
         }
@@ -60,7 +60,7 @@ public struct AudioFramer: Sendable {
 
     /// Calls `body` with the samples of the next frame and the time of its first one. Returns `nil` if there are too
     /// few samples.
-    public mutating func next<Result>(
+    package mutating func next<Result>(
         _ body: (UnsafeBufferPointer<Int16>, Instant) throws -> Result
     ) rethrows -> Result? {
         guard waiting.count >= samplesPerFrame * channels else { return nil }

@@ -1,9 +1,9 @@
 /// Converts a stream of audio from one sample rate to another, with a polyphase windowed sinc filter that delays it by
 /// ``delay``.
-public struct AudioResampler: Sendable {
-    public let inputRate: Int
-    public let outputRate: Int
-    public let channels: Int
+package struct AudioResampler: Sendable {
+    package let inputRate: Int
+    package let outputRate: Int
+    package let channels: Int
     /// The distance of output samples is `step / scale` input samples.
     private let step: Int
     private let scale: Int
@@ -24,7 +24,7 @@ public struct AudioResampler: Sendable {
     /// Creates a resampler.
     ///
     /// - Precondition: Rates are in 4,000 to 192,000, and channels 1 or 2.
-    public init(from inputRate: Int, to outputRate: Int, channels: Int) {
+    package init(from inputRate: Int, to outputRate: Int, channels: Int) {
         precondition((4_000...192_000).contains(inputRate) && (4_000...192_000).contains(outputRate))
         precondition(channels == 1 || channels == 2)
         self.inputRate = inputRate
@@ -43,10 +43,10 @@ public struct AudioResampler: Sendable {
     }
 
     /// The delay in output samples.
-    public var delay: Int { taps / 2 * scale / step }
+    package var delay: Int { taps / 2 * scale / step }
 
     /// Converts interleaved `samples`, and appends the result to `output`.
-    public mutating func convert(_ samples: UnsafeBufferPointer<Int16>, into output: inout [Int16]) {
+    package mutating func convert(_ samples: UnsafeBufferPointer<Int16>, into output: inout [Int16]) {
         let count = samples.count / channels
         for channel in 0..<channels {
             pending[channel].reserveCapacity(pending[channel].count + count)

@@ -2,7 +2,7 @@
 ///
 /// It computes the power at a grid of frequencies (Goertzel's algorithm), and searches for the maximum near the best of
 /// them. Codec artefacts do not affect the result.
-public struct FrequencyMeter: Sendable {
+package struct FrequencyMeter: Sendable {
     private var window: [Float] = []
     private var sampleRate = 0
     private let seconds: Double
@@ -10,12 +10,12 @@ public struct FrequencyMeter: Sendable {
     /// Creates a meter.
     ///
     /// - Parameter seconds: The duration of audio to analyse. The longer, the more exact.
-    public init(seconds: Double = 0.25) {
+    package init(seconds: Double = 0.25) {
         self.seconds = seconds
     }
 
     /// Appends a buffer. A change of the sample rate starts anew.
-    public mutating func append(_ frame: AudioFrame) {
+    package mutating func append(_ frame: AudioFrame) {
         if frame.sampleRate != sampleRate {
             window.removeAll(keepingCapacity: true)
             sampleRate = frame.sampleRate
@@ -28,11 +28,11 @@ public struct FrequencyMeter: Sendable {
     }
 
     /// Whether enough audio was appended.
-    public var isFull: Bool { sampleRate > 0 && window.count >= Int(seconds * Double(sampleRate)) }
+    package var isFull: Bool { sampleRate > 0 && window.count >= Int(seconds * Double(sampleRate)) }
 
     /// Returns the frequency in hertz with the most power, from 50 hertz to 45 % of the sample rate; `nil` for silence,
     /// noise, or too little audio.
-    public func frequency() -> Double? {
+    package func frequency() -> Double? {
         guard window.count >= 256, sampleRate > 0 else { return nil }
         guard Self.meanPower(window[...]) > 1e-7 else { return nil }
         // A short piece gives an estimate, which the whole then refines.
@@ -62,7 +62,7 @@ public struct FrequencyMeter: Sendable {
     }
 
     /// Returns the fraction of the power at `frequency` in hertz, 0 to 1.
-    public func share(of frequency: Double) -> Double {
+    package func share(of frequency: Double) -> Double {
         guard window.count >= 256, sampleRate > 0 else { return 0 }
         return Self.share(of: frequency / Double(sampleRate), in: window[...])
     }

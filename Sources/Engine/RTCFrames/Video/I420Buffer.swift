@@ -99,7 +99,7 @@ public final class I420BufferPool {
     private let capacity: Int
     var scaler = PlaneScaler()
     /// The number of allocations so far.
-    public private(set) var allocations = 0
+    package private(set) var allocations = 0
 
     /// Creates a pool.
     ///

@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 extension I420Buffer {
     /// Returns the frame, or a part of it, scaled to another size, in a buffer of `pool`.
@@ -6,7 +6,7 @@ extension I420Buffer {
     /// - Parameter crop: The part; by default the whole frame. Its corner is moved to even coordinates, and it is
     ///   clipped to the frame.
     /// - Precondition: Width and height are in 1 to ``dimensionLimit``.
-    public func scaled(
+    package func scaled(
         width: Int, height: Int, crop: PixelRectangle? = nil, pool: I420BufferPool
     ) -> I420Buffer {
         withPlanes { planes in
@@ -20,7 +20,7 @@ extension I420Buffer {
     }
 
     /// Returns the frame rotated clockwise, in a buffer of `pool`.
-    public func rotated(_ rotation: VideoRotation, pool: I420BufferPool) -> I420Buffer {
+    package func rotated(_ rotation: VideoRotation, pool: I420BufferPool) -> I420Buffer {
         if rotation == .none { return self }
         let isUpright = rotation == .clockwise180
         return withPlanes { source in

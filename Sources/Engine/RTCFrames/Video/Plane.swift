@@ -114,13 +114,13 @@ public struct MutableI420Planes {
 }
 
 /// A part of a frame, in pixels from its upper left corner.
-public struct PixelRectangle: Sendable, Hashable {
-    public var x: Int
-    public var y: Int
-    public var width: Int
-    public var height: Int
+package struct PixelRectangle: Sendable, Hashable {
+    package var x: Int
+    package var y: Int
+    package var width: Int
+    package var height: Int
 
-    public init(x: Int, y: Int, width: Int, height: Int) {
+    package init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y
         self.width = width
@@ -128,7 +128,7 @@ public struct PixelRectangle: Sendable, Hashable {
     }
 
     /// Returns the largest centred part of a frame of `width` by `height` with the aspect ratio of `shape`.
-    public static func middle(of width: Int, by height: Int, shapedLike shape: (width: Int, height: Int)) -> Self {
+    package static func middle(of width: Int, by height: Int, shapedLike shape: (width: Int, height: Int)) -> Self {
         guard shape.width > 0, shape.height > 0 else { return Self(x: 0, y: 0, width: width, height: height) }
         let wide = width * shape.height > height * shape.width
         let newWidth = wide ? max(1, height * shape.width / shape.height) : width

@@ -8,7 +8,7 @@ public struct VideoFrame: Sendable {
     public var rotation: VideoRotation
     /// For a frame of a local camera: the clockwise rotation of the screen from the orientation in which its interface
     /// is upright. ``rotation(isMirrored:)`` takes it into account.
-    public var screenRotation = VideoRotation.none
+    package var screenRotation = VideoRotation.none
     /// The capture time, on the clock of the engine; for a received frame, the time at which to show it.
     public var timestamp: Instant
 

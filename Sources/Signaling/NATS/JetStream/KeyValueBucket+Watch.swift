@@ -1,5 +1,5 @@
 extension KeyValueBucket {
-    public func watch(_ filter: KeyValueFilter) async throws(NATSError) -> KeyValueWatch {
+    package func watch(_ filter: KeyValueFilter) async throws(NATSError) -> KeyValueWatch {
         try await watch(filter, includesExisting: true)
     }
 
@@ -8,7 +8,7 @@ extension KeyValueBucket {
     /// - Parameters:
     ///   - includesExisting: Whether the last entry of each key comes first. Otherwise the watch begins with `caughtUp`.
     ///   - heartbeat: How often the server says that it is there. After three times without it the watch looks for another server.
-    public func watch(
+    package func watch(
         _ filter: KeyValueFilter, includesExisting: Bool, heartbeat: Duration = .seconds(2)
     ) async throws(NATSError) -> KeyValueWatch {
         KeyValueWatch(
@@ -19,7 +19,7 @@ extension KeyValueBucket {
     /// Returns the keys that have a value, in the order in which they were written.
     ///
     /// - Throws: ``NATSError`` `tooManyKeys` if there are more than `limit`.
-    public func keys(
+    package func keys(
         _ filter: KeyValueFilter = .all, limit: Int = 100_000
     ) async throws(NATSError) -> [KeyValueKey] {
         let watch = try await OrderedWatch.begin(self, filter, OrderedWatch.Options(hasValues: false))

@@ -1,9 +1,9 @@
 internal import RTCWire
 
 /// A bucket of keys and values on NATS (ADR-8): a stream of JetStream that keeps the last entries of each subject.
-public struct KeyValueBucket: KeyValueStore {
+package struct KeyValueBucket: KeyValueStore {
     /// Which server answers a read.
-    public enum Source: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
         /// The leader, which has every write that was acknowledged.
         case leader
         /// Any server that has the bucket. It may be behind, even behind an earlier read; it is faster, and answers while there is no
@@ -11,7 +11,7 @@ public struct KeyValueBucket: KeyValueStore {
         case anyReplica
     }
 
-    public let name: KeyValueBucketName
+    package let name: KeyValueBucketName
     let client: NATSClient
     let api: JetStreamAPI
     let stream: String
@@ -34,7 +34,7 @@ public struct KeyValueBucket: KeyValueStore {
     /// - Parameter timeout: For each request to the bucket.
     /// - Throws: ``NATSError`` `jetStream` with the error 10058 if there is one with another configuration, `invalidArgument`;
     ///   `unsuitableServer` if the bucket has replicas and the server is older than 2.11.
-    public static func create(
+    package static func create(
         _ configuration: KeyValueConfiguration, on client: NATSClient, timeout: Duration = .seconds(5)
     ) async throws(NATSError) -> KeyValueBucket {
         let request = try StreamConfiguration(configuration)
@@ -45,7 +45,7 @@ public struct KeyValueBucket: KeyValueStore {
     }
 
     /// - Throws: ``NATSError`` `bucketNotFound`, `unsuitableServer`.
-    public static func open(
+    package static func open(
         _ name: KeyValueBucketName, on client: NATSClient, timeout: Duration = .seconds(5)
     ) async throws(NATSError) -> KeyValueBucket {
         let info = try await JetStreamAPI(client: client, timeout: timeout)
@@ -63,7 +63,7 @@ public struct KeyValueBucket: KeyValueStore {
     }
 
     /// Deletes the bucket with all that it has.
-    public func destroy() async throws(NATSError) {
+    package func destroy() async throws(NATSError) {
         struct Answer: Decodable {
             var success: Bool
         }
@@ -75,7 +75,7 @@ public struct KeyValueBucket: KeyValueStore {
     }
 
     /// Returns how large the bucket is, and which server leads it.
-    public func status() async throws(NATSError) -> KeyValueStatus {
+    package func status() async throws(NATSError) -> KeyValueStatus {
         let info = try await info()
         return KeyValueStatus(
             entries: info.state.messages, bytes: info.state.bytes, lastRevision: info.state.last_seq,
@@ -94,14 +94,14 @@ public struct KeyValueBucket: KeyValueStore {
 
     // MARK: Reading
 
-    public func get(_ key: KeyValueKey) async throws(NATSError) -> KeyValueEntry? {
+    package func get(_ key: KeyValueKey) async throws(NATSError) -> KeyValueEntry? {
         try await get(key, from: .leader)
     }
 
     /// Reads the last entry of a key.
     ///
     /// - Returns: `nil` if there is none, or it was deleted.
-    public func get(_ key: KeyValueKey, from source: Source) async throws(NATSError) -> KeyValueEntry? {
+    package func get(_ key: KeyValueKey, from source: Source) async throws(NATSError) -> KeyValueEntry? {
         let entry = try await last(key, from: source)
         return entry?.operation == .put ? entry : nil
     }
@@ -160,12 +160,12 @@ public struct KeyValueBucket: KeyValueStore {
     ///
     /// - Returns: The revision of the entry.
     @discardableResult
-    public func put(_ key: KeyValueKey, _ value: [UInt8]) async throws(NATSError) -> UInt64 {
+    package func put(_ key: KeyValueKey, _ value: [UInt8]) async throws(NATSError) -> UInt64 {
         try await write(key, value, [])
     }
 
     @discardableResult
-    public func create(_ key: KeyValueKey, _ value: [UInt8]) async throws(NATSError) -> UInt64 {
+    package func create(_ key: KeyValueKey, _ value: [UInt8]) async throws(NATSError) -> UInt64 {
         var revision: UInt64 = 0
         // A key that is deleted and created by others meanwhile is tried again.
         for _ in 0..<4 {
@@ -182,17 +182,17 @@ public struct KeyValueBucket: KeyValueStore {
     }
 
     @discardableResult
-    public func update(_ key: KeyValueKey, _ value: [UInt8], revision: UInt64) async throws(NATSError) -> UInt64 {
+    package func update(_ key: KeyValueKey, _ value: [UInt8], revision: UInt64) async throws(NATSError) -> UInt64 {
         try await write(key, value, [Self.expected(revision)])
     }
 
-    public func delete(_ key: KeyValueKey, revision: UInt64? = nil) async throws(NATSError) {
+    package func delete(_ key: KeyValueKey, revision: UInt64? = nil) async throws(NATSError) {
         let expected = revision.map { [Self.expected($0)] } ?? []
         _ = try await write(key, [], [("KV-Operation", "DEL")] + expected)
     }
 
     /// Deletes a key and its history.
-    public func purge(_ key: KeyValueKey, revision: UInt64? = nil) async throws(NATSError) {
+    package func purge(_ key: KeyValueKey, revision: UInt64? = nil) async throws(NATSError) {
         let expected = revision.map { [Self.expected($0)] } ?? []
         _ = try await write(key, [], [("KV-Operation", "PURGE"), ("Nats-Rollup", "sub")] + expected)
     }
@@ -202,7 +202,7 @@ public struct KeyValueBucket: KeyValueStore {
     /// - Parameters:
     ///   - filter: Whose entries.
     ///   - revision: Entries from this one on stay; `nil` removes all.
-    public func erase(_ filter: KeyValueFilter = .all, before revision: UInt64? = nil) async throws(NATSError) {
+    package func erase(_ filter: KeyValueFilter = .all, before revision: UInt64? = nil) async throws(NATSError) {
         struct Request: Encodable {
             var filter: String?
             var seq: UInt64?
@@ -246,14 +246,14 @@ public struct KeyValueBucket: KeyValueStore {
 }
 
 /// How large a bucket is.
-public struct KeyValueStatus: Hashable, Sendable {
+package struct KeyValueStatus: Hashable, Sendable {
     /// With marks of deletions and history.
-    public var entries: UInt64
-    public var bytes: UInt64
-    public var lastRevision: UInt64
-    public var replicas: Int
+    package var entries: UInt64
+    package var bytes: UInt64
+    package var lastRevision: UInt64
+    package var replicas: Int
     /// The name of the server that leads the bucket; `nil` during an election, or without a cluster.
-    public var leader: String?
+    package var leader: String?
     /// When the bucket was created, as the server writes it: a bucket that was deleted and created again has another.
-    public var created: String?
+    package var created: String?
 }

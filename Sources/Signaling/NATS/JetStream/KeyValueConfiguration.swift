@@ -1,28 +1,28 @@
 internal import RTCWire
 
 /// What a bucket is created with.
-public struct KeyValueConfiguration: Hashable, Sendable {
-    public enum Storage: String, Hashable, Sendable {
+package struct KeyValueConfiguration: Hashable, Sendable {
+    package enum Storage: String, Hashable, Sendable {
         case file
         case memory
     }
 
-    public var name: KeyValueBucketName
+    package var name: KeyValueBucketName
     /// How many entries of each key are kept: 1 to 64.
-    public var history = 1
+    package var history = 1
     /// How long an entry is kept after it was written; `nil` for ever. Watches are not told when it goes.
-    public var maximumAge: Duration?
+    package var maximumAge: Duration?
     /// How many servers of a cluster have the bucket: 1 to 5, best odd.
-    public var replicas = 1
-    public var storage = Storage.file
+    package var replicas = 1
+    package var storage = Storage.file
     /// The largest value in bytes; `nil` for what the server accepts.
-    public var maximumValueSize: Int?
+    package var maximumValueSize: Int?
     /// The size of the bucket in bytes; what does not fit is refused. `nil` without limit.
-    public var maximumBytes: Int64?
+    package var maximumBytes: Int64?
     /// Whether reads may be answered by replicas that are behind: see ``KeyValueBucket/get(_:from:)``.
-    public var allowsDirectReads = true
+    package var allowsDirectReads = true
 
-    public init(name: KeyValueBucketName) {
+    package init(name: KeyValueBucketName) {
         self.name = name
     }
 }

@@ -1,18 +1,18 @@
 /// The headers of a message, in order. Names are compared exactly, and may occur more than once (ADR-4).
-public struct NATSHeaders: Hashable, Sendable {
-    public struct Field: Hashable, Sendable {
-        public let name: String
-        public let value: String
+package struct NATSHeaders: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
+        package let name: String
+        package let value: String
     }
 
-    public private(set) var fields: [Field] = []
+    package private(set) var fields: [Field] = []
 
-    public init() {}
+    package init() {}
 
-    public var isEmpty: Bool { fields.isEmpty }
+    package var isEmpty: Bool { fields.isEmpty }
 
     /// The first value of a name.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         fields.first { $0.name == name }?.value
     }
 
@@ -20,7 +20,7 @@ public struct NATSHeaders: Hashable, Sendable {
     ///
     /// - Throws: ``NATSError`` `invalidArgument` if the name has other characters than ASCII's printable ones or a colon, or if the
     ///   value has a CR, an LF or a NUL, or white space around it, which no receiver would keep.
-    public mutating func append(_ name: String, _ value: String) throws(NATSError) {
+    package mutating func append(_ name: String, _ value: String) throws(NATSError) {
         guard Self.isName(name.utf8) else {
             throw NATSError(.invalidArgument, "this is no name of a header: \(ReadableText.of(name))")
         }
@@ -52,11 +52,11 @@ public struct NATSHeaders: Hashable, Sendable {
 }
 
 /// What a server says about a message that it made itself, such as 503 for a request that nobody answers.
-public struct NATSStatus: Hashable, Sendable {
+package struct NATSStatus: Hashable, Sendable {
     /// Three digits.
-    public let code: Int
+    package let code: Int
     /// May be empty.
-    public let description: String
+    package let description: String
 
     static let controlMessage = 100
     static let notFound = 404

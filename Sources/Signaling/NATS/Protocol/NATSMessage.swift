@@ -1,12 +1,12 @@
 /// A message that a subscription received.
-public struct NATSMessage: Hashable, Sendable {
-    public var subject: NATSSubject
+package struct NATSMessage: Hashable, Sendable {
+    package var subject: NATSSubject
     /// Where an answer is awaited.
-    public var reply: NATSSubject?
-    public var headers: NATSHeaders
+    package var reply: NATSSubject?
+    package var headers: NATSHeaders
     /// Set if a server made the message. Anybody else who may publish to the subject can set it too.
-    public var status: NATSStatus?
-    public var payload: [UInt8]
+    package var status: NATSStatus?
+    package var payload: [UInt8]
 
     package init(
         subject: NATSSubject, reply: NATSSubject? = nil, headers: NATSHeaders = NATSHeaders(),

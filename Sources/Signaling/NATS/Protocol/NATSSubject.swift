@@ -2,15 +2,15 @@
 ///
 /// A token is not empty, is neither `*` nor `>`, and has no white space and no control characters. So a subject cannot end a
 /// line of the protocol, or add an argument to it.
-public struct NATSSubject: Hashable, Sendable, CustomStringConvertible {
-    public let text: String
-    public var description: String { text }
+package struct NATSSubject: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+    package var description: String { text }
 
     /// The maximum length in bytes. A server refuses lines of more than 4,096, and a line may have two subjects.
-    public static let maximumLength = 1_024
+    package static let maximumLength = 1_024
 
     /// - Throws: ``NATSError`` `invalidArgument`.
-    public init(_ text: String) throws(NATSError) {
+    package init(_ text: String) throws(NATSError) {
         guard SubjectTokens.areValid(text.utf8, allowingWildcards: false) else {
             throw NATSError(.invalidArgument, "this is no subject: \(ReadableText.of(text))")
         }
@@ -33,19 +33,19 @@ public struct NATSSubject: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A subject that a subscription asks for. `*` stands for any one token, `>` at the end for one or more.
-public struct NATSSubjectFilter: Hashable, Sendable, CustomStringConvertible {
-    public let text: String
-    public var description: String { text }
+package struct NATSSubjectFilter: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+    package var description: String { text }
 
     /// - Throws: ``NATSError`` `invalidArgument`.
-    public init(_ text: String) throws(NATSError) {
+    package init(_ text: String) throws(NATSError) {
         guard SubjectTokens.areValid(text.utf8, allowingWildcards: true) else {
             throw NATSError(.invalidArgument, "this is no subject, nor one with wildcards: \(ReadableText.of(text))")
         }
         self.text = text
     }
 
-    public init(_ subject: NATSSubject) {
+    package init(_ subject: NATSSubject) {
         text = subject.text
     }
 
@@ -54,12 +54,12 @@ public struct NATSSubjectFilter: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    public var hasWildcards: Bool {
+    package var hasWildcards: Bool {
         text.utf8.split(separator: SubjectTokens.dot).contains { SubjectTokens.isWildcard($0) }
     }
 
     /// Whether a message to `subject` is one of those asked for.
-    public func matches(_ subject: NATSSubject) -> Bool {
+    package func matches(_ subject: NATSSubject) -> Bool {
         var tokens = subject.text.utf8.split(separator: SubjectTokens.dot)[...]
         for wanted in text.utf8.split(separator: SubjectTokens.dot) {
             guard let token = tokens.popFirst() else { return false }

@@ -1,10 +1,10 @@
 /// The name of a bucket: letters, digits, `-` and `_`, at most 64 of them (ADR-8).
-public struct KeyValueBucketName: Hashable, Sendable, CustomStringConvertible {
-    public let text: String
-    public var description: String { text }
+package struct KeyValueBucketName: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+    package var description: String { text }
 
     /// - Throws: ``NATSError`` `invalidArgument`.
-    public init(_ text: String) throws(NATSError) {
+    package init(_ text: String) throws(NATSError) {
         guard 1...64 ~= text.utf8.count, text.utf8.allSatisfy({ KeyCharacters.isOfName($0) }) else {
             throw NATSError(.invalidArgument, "this is no name of a bucket: \(ReadableText.of(text))")
         }
@@ -13,13 +13,13 @@ public struct KeyValueBucketName: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A key: tokens of letters, digits and `-/_=`, separated by dots, at most 512 bytes (ADR-8). `_kv` is reserved as a first token.
-public struct KeyValueKey: Hashable, Sendable, CustomStringConvertible {
-    public let text: String
-    public var description: String { text }
-    public static let maximumLength = 512
+package struct KeyValueKey: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+    package var description: String { text }
+    package static let maximumLength = 512
 
     /// - Throws: ``NATSError`` `invalidArgument`.
-    public init(_ text: String) throws(NATSError) {
+    package init(_ text: String) throws(NATSError) {
         guard KeyCharacters.areValid(text.utf8, allowingWildcards: false) else {
             throw NATSError(.invalidArgument, "this is no key: \(ReadableText.of(text))")
         }
@@ -33,22 +33,22 @@ public struct KeyValueKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The keys that a watch asks for. `*` stands for any one token, `>` at the end for one or more.
-public struct KeyValueFilter: Hashable, Sendable, CustomStringConvertible {
-    public let text: String
-    public var description: String { text }
+package struct KeyValueFilter: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+    package var description: String { text }
 
     /// All keys.
-    public static let all = KeyValueFilter(unchecked: ">")
+    package static let all = KeyValueFilter(unchecked: ">")
 
     /// - Throws: ``NATSError`` `invalidArgument`.
-    public init(_ text: String) throws(NATSError) {
+    package init(_ text: String) throws(NATSError) {
         guard KeyCharacters.areValid(text.utf8, allowingWildcards: true) else {
             throw NATSError(.invalidArgument, "this is no key, nor one with wildcards: \(ReadableText.of(text))")
         }
         self.text = text
     }
 
-    public init(_ key: KeyValueKey) {
+    package init(_ key: KeyValueKey) {
         text = key.text
     }
 
@@ -56,7 +56,7 @@ public struct KeyValueFilter: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    public func matches(_ key: KeyValueKey) -> Bool {
+    package func matches(_ key: KeyValueKey) -> Bool {
         NATSSubjectFilter(unchecked: text).matches(NATSSubject(unchecked: key.text))
     }
 }

@@ -1,18 +1,18 @@
 /// A value of a key, or the mark that one was deleted.
-public struct KeyValueEntry: Hashable, Sendable {
-    public enum Operation: Hashable, Sendable {
+package struct KeyValueEntry: Hashable, Sendable {
+    package enum Operation: Hashable, Sendable {
         case put
         case delete
         /// Deleted, and with it the key's history.
         case purge
     }
 
-    public var key: KeyValueKey
+    package var key: KeyValueKey
     /// Empty if deleted.
-    public var value: [UInt8]
+    package var value: [UInt8]
     /// The number of the write in the bucket: each write of any key has a larger one than those before it.
-    public var revision: UInt64
-    public var operation: Operation
+    package var revision: UInt64
+    package var operation: Operation
 
     package init(key: KeyValueKey, value: [UInt8], revision: UInt64, operation: Operation = .put) {
         self.key = key
@@ -23,7 +23,7 @@ public struct KeyValueEntry: Hashable, Sendable {
 }
 
 /// What a watch tells.
-public enum KeyValueChange: Hashable, Sendable {
+package enum KeyValueChange: Hashable, Sendable {
     case entry(KeyValueEntry)
     /// The values that existed when the watch began have all come; what follows are changes. Comes once.
     case caughtUp
@@ -79,9 +79,9 @@ package protocol KeyValueStore: Sendable {
 }
 
 /// The changes of keys. Read by one task.
-public struct KeyValueWatch: AsyncSequence, Sendable {
-    public typealias Element = KeyValueChange
-    public typealias Failure = NATSError
+package struct KeyValueWatch: AsyncSequence, Sendable {
+    package typealias Element = KeyValueChange
+    package typealias Failure = NATSError
 
     private let source: any KeyValueWatchSource
 
@@ -89,14 +89,14 @@ public struct KeyValueWatch: AsyncSequence, Sendable {
         self.source = source
     }
 
-    public func makeAsyncIterator() -> Iterator {
+    package func makeAsyncIterator() -> Iterator {
         Iterator(source: source)
     }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         fileprivate let source: any KeyValueWatchSource
 
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NATSError)
+        package mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NATSError)
             -> KeyValueChange?
         {
             try await source.next()

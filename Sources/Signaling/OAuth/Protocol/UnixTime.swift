@@ -21,7 +21,7 @@ public struct UnixTime: Sendable, Hashable, Comparable {
 
     public static func < (one: UnixTime, other: UnixTime) -> Bool { one.seconds < other.seconds }
 
-    public static func + (time: UnixTime, seconds: Int64) -> UnixTime {
+    package static func + (time: UnixTime, seconds: Int64) -> UnixTime {
         UnixTime(seconds: time.seconds &+ min(max(seconds, -limit), limit))
     }
 }

@@ -1,12 +1,12 @@
 /// How the system's sign-in sheet recognises a redirect: by its scheme, or by an associated link of the app.
-public enum BrowserCallback: Sendable, Hashable {
+package enum BrowserCallback: Sendable, Hashable {
     case customScheme(String)
     case https(host: String, path: String)
 
     /// Creates the callback of a redirect URI.
     ///
     /// - Throws: ``OAuthError`` `badConfiguration` for a loopback redirect, which the sheet cannot observe.
-    public init(_ redirect: RedirectURI) throws(OAuthError) {
+    package init(_ redirect: RedirectURI) throws(OAuthError) {
         switch redirect.kind {
         case .customScheme: self = .customScheme(redirect.address.scheme)
         case .claimedLink:

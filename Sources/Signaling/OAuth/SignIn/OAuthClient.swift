@@ -78,7 +78,7 @@ public final class OAuthClient: Sendable {
     }
 
     /// The key of this client's tokens in the store.
-    public var storeKey: TokenStoreKey {
+    package var storeKey: TokenStoreKey {
         TokenStoreKey(issuer: configuration.issuer.string, clientID: configuration.clientID)
     }
 

@@ -4,7 +4,7 @@ public struct SignalingURL: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     public let port: Int
     public let path: String
-    public let isSecure: Bool
+    package let isSecure: Bool
 
     /// Parses a URL.
     ///
@@ -47,7 +47,7 @@ public struct SignalingURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the server is on this machine, by a loopback address or as `localhost` (RFC 6761, section 6.3).
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         if host == "::1" || host.lowercased() == "localhost" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

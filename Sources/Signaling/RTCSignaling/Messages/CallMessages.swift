@@ -174,7 +174,7 @@ public struct Candidates: Hashable, Sendable, Codable {
     /// The candidates, at most ``maximumCount``.
     public var candidates: [CallCandidate]
 
-    public static let maximumCount = 32
+    package static let maximumCount = 32
 
     package init(call: CallID, candidates: [CallCandidate]) {
         self.call = call

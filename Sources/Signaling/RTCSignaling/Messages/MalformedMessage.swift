@@ -3,7 +3,7 @@ public struct MalformedMessage: Error, Hashable, Sendable, CustomStringConvertib
     /// A description for the developer of the other client, without the values themselves.
     public var description: String
     /// Whether the message is only too large.
-    public var isTooLarge: Bool
+    package var isTooLarge: Bool
 
     package init(_ description: String, isTooLarge: Bool = false) {
         self.description = description

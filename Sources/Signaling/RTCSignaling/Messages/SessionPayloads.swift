@@ -11,7 +11,7 @@ public enum CallDescription: Hashable, Sendable, Codable {
     /// Opaque data, at most ``maximumLength`` bytes.
     case data([UInt8])
 
-    public static let maximumLength = 48 * 1024
+    package static let maximumLength = 48 * 1024
 
     public enum DescriptionType: String, Hashable, Sendable, Codable {
         case offer, answer, pranswer, rollback
@@ -52,7 +52,7 @@ public enum CallCandidate: Hashable, Sendable, Codable {
     /// Opaque data, at most ``maximumLength`` bytes.
     case data([UInt8])
 
-    public static let maximumLength = 1_024
+    package static let maximumLength = 1_024
 
     /// An ICE candidate (W3C `RTCIceCandidateInit`). An empty `candidate` is the end of candidates.
     public struct ICECandidate: Hashable, Sendable {

@@ -24,7 +24,7 @@ public struct Hello: Hashable, Sendable, Codable {
         /// The number of the last message that the client has received.
         public var received: UInt64
 
-        public init(session: String, received: UInt64) {
+        package init(session: String, received: UInt64) {
             self.session = session
             self.received = received
         }

@@ -73,7 +73,7 @@ public final class SignalingServer: Sendable {
     /// The address on which it listens; the port is 0 if it does not listen.
     public let host: String
     public let port: Int
-    public let isSecure: Bool
+    package let isSecure: Bool
 
     let group: MultiThreadedEventLoopGroup
     /// The loops of the sockets, if they are others.

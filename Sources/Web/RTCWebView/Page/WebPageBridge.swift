@@ -23,7 +23,7 @@ public final class WebPageBridge {
     private weak var page: WebViewPage?
 
     /// The maximum length of a message in bytes. Longer ones are dropped, in both directions.
-    public static let longestMessage = WebPageMessage.longestText
+    package static let longestMessage = WebPageMessage.longestText
 
     static let world = "duet-bridge"
     static let handler = "duetBridge"

@@ -67,7 +67,7 @@ public enum NATSEvent: Hashable, Sendable {
 }
 
 /// Why a subscription may have missed messages.
-public enum NATSLoss: Hashable, Sendable {
+package enum NATSLoss: Hashable, Sendable {
     /// The subscription was not read fast enough, so that this many messages were dropped.
     case overflow(messages: Int)
     /// The connection was lost; what was published until it was there again did not arrive.

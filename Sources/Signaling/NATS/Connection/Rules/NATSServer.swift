@@ -3,7 +3,7 @@ public struct NATSServer: Hashable, Sendable, CustomStringConvertible {
     /// A name or an address, without brackets.
     public let host: String
     public let port: Int
-    public static let usualPort = 4_222
+    package static let usualPort = 4_222
 
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 

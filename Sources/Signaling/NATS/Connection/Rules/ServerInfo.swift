@@ -4,17 +4,17 @@ public struct NATSServerInfo: Hashable, Sendable {
     public var serverID = ""
     public var serverName = ""
     public var version = ""
-    public var cluster: String?
+    package var cluster: String?
     /// The largest message that it accepts, headers included, in bytes.
-    public var maximumPayload = 1_048_576
-    public var supportsHeaders = false
-    public var supportsJetStream = false
+    package var maximumPayload = 1_048_576
+    package var supportsHeaders = false
+    package var supportsJetStream = false
     /// The connection has to be secured before anything else is said.
-    public var requiresTLS = false
+    package var requiresTLS = false
     /// The connection can be secured.
-    public var offersTLS = false
+    package var offersTLS = false
     /// It will close its connections soon, one after another.
-    public var isLameDuck = false
+    package var isLameDuck = false
     /// Servers of the cluster.
     var advertised: [NATSServer] = []
 

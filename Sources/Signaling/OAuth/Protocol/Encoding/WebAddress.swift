@@ -3,12 +3,12 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     /// The scheme as written, without the colon. Compare it with ``hasScheme(_:)``.
     public let scheme: String
     /// The authority, which follows `//`; `nil` if there is none.
-    public let authority: String?
+    package let authority: String?
     public let path: String
     /// The query without the question mark; `nil` if there is none.
     public let query: String?
     /// The fragment without the number sign; `nil` if there is none.
-    public let fragment: String?
+    package let fragment: String?
 
     /// Parses a URI.
     ///
@@ -58,13 +58,13 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The URI without query and fragment, which may contain secrets: for logs.
-    public var withoutQuery: String { scheme + ":" + (authority.map { "//" + $0 } ?? "") + path }
+    package var withoutQuery: String { scheme + ":" + (authority.map { "//" + $0 } ?? "") + path }
 
     /// What a request asks the server for: the path and the query.
     package var target: String { (path.isEmpty ? "/" : path) + (query.map { "?" + $0 } ?? "") }
 
     /// Returns whether the scheme is equal to another, ignoring case: RFC 3986, section 3.1.
-    public func hasScheme(_ other: String) -> Bool { scheme.lowercased() == other.lowercased() }
+    package func hasScheme(_ other: String) -> Bool { scheme.lowercased() == other.lowercased() }
 
     /// The host in lower case, an IPv6 address without its brackets; `nil` if there is none, or a user name before it.
     public var host: String? {
@@ -78,7 +78,7 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The port as written; `nil` if there is none.
-    public var explicitPort: Int? {
+    package var explicitPort: Int? {
         guard let authority else { return nil }
         let rest = authority.hasPrefix("[") ? authority.drop { $0 != "]" }.dropFirst() : authority.drop { $0 != ":" }
         return Int(rest.dropFirst()).flatMap { (1...65_535).contains($0) ? $0 : nil }
@@ -93,7 +93,7 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether the host is this machine, by a loopback address or as `localhost` (RFC 6761, section 6.3).
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         guard let host else { return false }
         if host == "::1" || host == "localhost" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -23,7 +23,7 @@ public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, CustomD
     }
 
     /// The maximum length of a response in bytes. Metadata and key sets of large providers are below 100 KB.
-    public static let longestResponse = 1 << 20
+    package static let longestResponse = 1 << 20
 
     static func get(_ address: WebAddress, bearer: Secret? = nil) -> OAuthRequest {
         let headers = bearer.map { [Header(name: "Authorization", value: "Bearer \($0.value)")] } ?? []

@@ -137,5 +137,5 @@ public struct ExchangeStatistics: Hashable, Sendable {
     /// The number of calls by how they ended.
     public var endings: [String: UInt64] = [:]
 
-    public init() {}
+    package init() {}
 }

@@ -1,4 +1,4 @@
 extension SignalingServer {
     /// The explanations of a server's metrics by their names, for back ends that show them.
-    public static var metricDescriptions: [String: String] { ServerMetrics.descriptions }
+    package static var metricDescriptions: [String: String] { ServerMetrics.descriptions }
 }

@@ -55,17 +55,17 @@ public struct ScriptDialog: Sendable, Hashable {
 }
 
 /// An answer to a dialog, by the person or the flood limit.
-public enum ScriptDialogAnswer: Sendable, Hashable {
+package enum ScriptDialogAnswer: Sendable, Hashable {
     case accept
     /// OK, with the text of a prompt.
     case text(String)
     case cancel
 
     /// The result of `confirm`.
-    public var isConfirmed: Bool { self != .cancel }
+    package var isConfirmed: Bool { self != .cancel }
 
     /// The result of `prompt`: the text after OK, `nil` after Cancel.
-    public var text: String? {
+    package var text: String? {
         switch self {
         case .text(let text): text
         case .accept: ""

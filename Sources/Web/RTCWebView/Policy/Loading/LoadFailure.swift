@@ -76,7 +76,7 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether a page with the failure is shown: not for cancelled or interrupted loads.
-    public var isShown: Bool { code != .cancelled && code != .interrupted }
+    package var isShown: Bool { code != .cancelled && code != .interrupted }
 }
 
 extension LoadFailure {

@@ -56,7 +56,7 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(scheme)://\(displayHost)" }
 
     /// The host to show to the person, with the port unless it is the default.
-    public var displayHost: String { port.map { "\(host):\($0)" } ?? host }
+    package var displayHost: String { port.map { "\(host):\($0)" } ?? host }
 
     /// Whether pages of the origin may request camera and microphone: with https, or from loopback (W3C Secure
     /// Contexts, section 3.1).

@@ -176,7 +176,7 @@ extension CapturePermissions {
         public let isGranted: Bool
     }
 
-    public var entries: [Entry] {
+    package var entries: [Entry] {
         answers.flatMap { subject, kinds in
             kinds.map { Entry(origin: subject.origin, page: subject.page, kind: $0.key, isGranted: $0.value) }
         }

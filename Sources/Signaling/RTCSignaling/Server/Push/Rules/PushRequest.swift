@@ -90,5 +90,5 @@ public struct PushStatistics: Hashable, Sendable {
     /// The number of calls for which nothing was sent because of a limit.
     public var limited: UInt64 = 0
 
-    public init() {}
+    package init() {}
 }
