@@ -6,7 +6,7 @@
 ///
 /// It is called once per packet, and does not allocate. After a failure, the contents of the output memory are
 /// undefined.
-public protocol SRTPCipher: AnyObject {
+@usableFromInline package protocol SRTPCipher: AnyObject {
     /// Encrypts and authenticates an RTP packet of `count` bytes at the start of `packet`, in place.
     ///
     /// - Parameters:
