@@ -89,7 +89,7 @@ public enum ServerMessage: SignalingMessage {
         }
     }
 
-    public var type: String {
+    package var type: String {
         switch self {
         case .welcome: "welcome"
         case .ack: "ack"
