@@ -3,7 +3,7 @@
 /// Every read is checked and answers `nil` past the end, so that a truncated packet is a parse failure and never a
 /// trap. The reader borrows the packet's bytes and copies none.
 @frozen
-public struct ByteReader: ~Escapable {
+@usableFromInline package struct ByteReader: ~Escapable {
     @usableFromInline
     let bytes: RawSpan
     @usableFromInline
@@ -11,25 +11,25 @@ public struct ByteReader: ~Escapable {
 
     @inlinable
     @_lifetime(copy bytes)
-    public init(_ bytes: RawSpan) {
+    package init(_ bytes: RawSpan) {
         self.bytes = bytes
         self.offset = 0
     }
 
     /// Offset of the next byte from the start of the packet.
     @inlinable
-    public var position: Int { offset }
+    package var position: Int { offset }
 
     /// Bytes that are left.
     @inlinable
-    public var remaining: Int { bytes.byteCount - offset }
+    package var remaining: Int { bytes.byteCount - offset }
 
     @inlinable
-    public var isAtEnd: Bool { offset == bytes.byteCount }
+    package var isAtEnd: Bool { offset == bytes.byteCount }
 
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func readUInt8() -> UInt8? {
+    package mutating func readUInt8() -> UInt8? {
         guard remaining >= 1 else { return nil }
         defer { offset += 1 }
         return bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
@@ -37,15 +37,15 @@ public struct ByteReader: ~Escapable {
 
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func readUInt16() -> UInt16? { read(UInt16.self) }
+    package mutating func readUInt16() -> UInt16? { read(UInt16.self) }
 
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func readUInt32() -> UInt32? { read(UInt32.self) }
+    package mutating func readUInt32() -> UInt32? { read(UInt32.self) }
 
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func readUInt64() -> UInt64? { read(UInt64.self) }
+    package mutating func readUInt64() -> UInt64? { read(UInt64.self) }
 
     @inlinable
     @_lifetime(self: copy self)
@@ -60,7 +60,7 @@ public struct ByteReader: ~Escapable {
     @inlinable
     @_lifetime(copy self)
     @_lifetime(self: copy self)
-    public mutating func readBytes(_ count: Int) -> RawSpan? {
+    package mutating func readBytes(_ count: Int) -> RawSpan? {
         guard count >= 0, remaining >= count else { return nil }
         defer { offset += count }
         return bytes.extracting(unchecked: offset..<offset + count)
@@ -70,7 +70,7 @@ public struct ByteReader: ~Escapable {
     @inlinable
     @_lifetime(copy self)
     @_lifetime(self: copy self)
-    public mutating func readRest() -> RawSpan {
+    package mutating func readRest() -> RawSpan {
         defer { offset = bytes.byteCount }
         return bytes.extracting(unchecked: offset..<bytes.byteCount)
     }
@@ -78,7 +78,7 @@ public struct ByteReader: ~Escapable {
     /// Moves on by `count` bytes; `false`, and nowhere, if there are fewer.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func skip(_ count: Int) -> Bool {
+    package mutating func skip(_ count: Int) -> Bool {
         guard count >= 0, remaining >= count else { return false }
         offset += count
         return true
@@ -88,33 +88,33 @@ public struct ByteReader: ~Escapable {
 extension RawSpan {
     /// A copy of the bytes.
     @inlinable
-    public var array: [UInt8] {
+    package var array: [UInt8] {
         withUnsafeBytes { [UInt8]($0) }
     }
 
     /// The byte at `offset`, or `nil` past the end.
     @inlinable
-    public func byte(at offset: Int) -> UInt8? {
+    package func byte(at offset: Int) -> UInt8? {
         guard offset >= 0, offset < byteCount else { return nil }
         return unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     }
 
     /// The 16 bits at `offset` in network byte order, or `nil` past the end.
     @inlinable
-    public func uint16(at offset: Int) -> UInt16? {
+    package func uint16(at offset: Int) -> UInt16? {
         guard offset >= 0, offset <= byteCount - 2 else { return nil }
         return UInt16(bigEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt16.self))
     }
 
     /// The 32 bits at `offset` in network byte order, or `nil` past the end.
     @inlinable
-    public func uint32(at offset: Int) -> UInt32? {
+    package func uint32(at offset: Int) -> UInt32? {
         guard offset >= 0, offset <= byteCount - 4 else { return nil }
         return UInt32(bigEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
     }
 
     @inlinable
-    public func elementsEqual(_ other: [UInt8]) -> Bool {
+    package func elementsEqual(_ other: [UInt8]) -> Bool {
         withUnsafeBytes { mine in other.withUnsafeBytes { mine.elementsEqual($0) } }
     }
 }

@@ -4,7 +4,7 @@
 /// the packet. The writer does not own its memory; the caller keeps it alive, as in
 /// `withUnsafeMutableBytes { var writer = ByteWriter($0) … }`.
 @frozen
-public struct ByteWriter: ~Copyable {
+@usableFromInline package struct ByteWriter: ~Copyable {
     @usableFromInline
     let memory: UnsafeMutableRawBufferPointer
     @usableFromInline
@@ -13,7 +13,7 @@ public struct ByteWriter: ~Copyable {
     var failed: Bool
 
     @inlinable
-    public init(_ memory: UnsafeMutableRawBufferPointer) {
+    package init(_ memory: UnsafeMutableRawBufferPointer) {
         self.memory = memory
         self.length = 0
         self.failed = false
@@ -21,24 +21,24 @@ public struct ByteWriter: ~Copyable {
 
     /// Bytes written so far.
     @inlinable
-    public var count: Int { length }
+    package var count: Int { length }
 
     /// Whether something did not fit.
     @inlinable
-    public var overflowed: Bool { failed }
+    package var overflowed: Bool { failed }
 
     /// Bytes that still fit.
     @inlinable
-    public var room: Int { memory.count - count }
+    package var room: Int { memory.count - count }
 
     @inlinable
-    public mutating func write(_ value: UInt8) { store(value) }
+    package mutating func write(_ value: UInt8) { store(value) }
     @inlinable
-    public mutating func write(_ value: UInt16) { store(value.bigEndian) }
+    package mutating func write(_ value: UInt16) { store(value.bigEndian) }
     @inlinable
-    public mutating func write(_ value: UInt32) { store(value.bigEndian) }
+    package mutating func write(_ value: UInt32) { store(value.bigEndian) }
     @inlinable
-    public mutating func write(_ value: UInt64) { store(value.bigEndian) }
+    package mutating func write(_ value: UInt64) { store(value.bigEndian) }
 
     @inlinable
     mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(_ value: Number) {
@@ -52,17 +52,17 @@ public struct ByteWriter: ~Copyable {
     }
 
     @inlinable
-    public mutating func write(_ bytes: RawSpan) {
+    package mutating func write(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { write($0) }
     }
 
     @inlinable
-    public mutating func write(_ bytes: [UInt8]) {
+    package mutating func write(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { write($0) }
     }
 
     @inlinable
-    public mutating func write(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func write(_ bytes: UnsafeRawBufferPointer) {
         guard room >= bytes.count else {
             failed = true
             return
@@ -74,7 +74,7 @@ public struct ByteWriter: ~Copyable {
 
     /// `count` zero bytes.
     @inlinable
-    public mutating func writeZeros(_ zeros: Int) {
+    package mutating func writeZeros(_ zeros: Int) {
         guard zeros >= 0, room >= zeros else {
             failed = true
             return
@@ -87,27 +87,27 @@ public struct ByteWriter: ~Copyable {
 
     /// Zero bytes up to the next multiple of `alignment`.
     @inlinable
-    public mutating func pad(to alignment: Int) {
+    package mutating func pad(to alignment: Int) {
         writeZeros((alignment - count % alignment) % alignment)
     }
 
     /// Replaces 16 bits that were written before, such as a length that is known only now.
     @inlinable
-    public mutating func overwrite(_ value: UInt16, at offset: Int) {
+    package mutating func overwrite(_ value: UInt16, at offset: Int) {
         guard offset >= 0, offset + 2 <= count else { return }
         memory.baseAddress.unsafelyUnwrapped.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt16.self)
     }
 
     /// Replaces 32 bits that were written before.
     @inlinable
-    public mutating func overwrite(_ value: UInt32, at offset: Int) {
+    package mutating func overwrite(_ value: UInt32, at offset: Int) {
         guard offset >= 0, offset + 4 <= count else { return }
         memory.baseAddress.unsafelyUnwrapped.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt32.self)
     }
 
     /// The bytes written so far.
     @inlinable
-    public var written: UnsafeMutableRawBufferPointer {
+    package var written: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: memory[0..<count])
     }
 }
@@ -115,7 +115,7 @@ public struct ByteWriter: ~Copyable {
 extension Array where Element == UInt8 {
     /// Appends a number in network byte order. For messages that are rare; packets use ``ByteWriter``.
     @inlinable
-    public mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
+    package mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
         Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
 }

@@ -2,14 +2,14 @@
 ///
 /// Eight bytes a step by eight tables, in three places of the packet at a time: one step's look-ups wait for the step
 /// before, and three chains keep the processor busy meanwhile. The tables are made once.
-public enum CRC32C {
+@usableFromInline package enum CRC32C {
     /// The checksum of `bytes`, as the number whose little-endian bytes go on the wire.
-    public static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    @usableFromInline package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         ~update(~0, bytes)
     }
 
     /// The checksum of an SCTP packet, whose own checksum field (bytes 8 to 11) counts as zero.
-    public static func checksum(ofSCTPPacket packet: UnsafeRawBufferPointer) -> UInt32 {
+    @usableFromInline package static func checksum(ofSCTPPacket packet: UnsafeRawBufferPointer) -> UInt32 {
         guard packet.count >= 12 else { return checksum(packet) }
         var crc = update(~0, UnsafeRawBufferPointer(rebasing: packet[0..<8]))
         withUnsafeBytes(of: UInt32(0)) { crc = update(crc, $0) }

@@ -13,32 +13,32 @@
 ///     |                             ....                              |
 ///     +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
 @frozen
-public struct RTPHeader: Hashable, Sendable {
+@usableFromInline package struct RTPHeader: Hashable, Sendable {
     /// The fixed part, in bytes.
     @inlinable
-    public static var minimumLength: Int { 12 }
+    package static var minimumLength: Int { 12 }
 
-    public var marker: Bool
-    public var payloadType: RTPPayloadType
-    public var sequenceNumber: RTPSequenceNumber
-    public var timestamp: RTPTimestamp
-    public var ssrc: SynchronizationSource
+    @usableFromInline package var marker: Bool
+    @usableFromInline package var payloadType: RTPPayloadType
+    @usableFromInline package var sequenceNumber: RTPSequenceNumber
+    @usableFromInline package var timestamp: RTPTimestamp
+    @usableFromInline package var ssrc: SynchronizationSource
     /// Contributing sources; they begin at offset 12, four bytes each.
-    public var contributingSourceCount: Int
+    @usableFromInline package var contributingSourceCount: Int
     /// The 16 bits "defined by profile" of the header extension, or `nil` when there is none: 0xBEDE for the one-byte
     /// form of RFC 8285, 0x1000 to 0x100F for its two-byte form.
-    public var extensionProfile: UInt16?
+    @usableFromInline package var extensionProfile: UInt16?
     /// The header extension's data, without its four-byte head, as offsets into the packet.
-    public var extensionRange: Range<Int>
+    @usableFromInline package var extensionRange: Range<Int>
     /// Whether padding follows the payload; its count is the packet's last byte, readable once it is decrypted.
-    public var hasPadding: Bool
+    @usableFromInline package var hasPadding: Bool
 
     /// Bytes before the payload, with contributing sources and extension.
     @inlinable
-    public var length: Int { extensionRange.upperBound }
+    package var length: Int { extensionRange.upperBound }
 
     @inlinable
-    public init(
+    package init(
         payloadType: RTPPayloadType, sequenceNumber: RTPSequenceNumber, timestamp: RTPTimestamp,
         ssrc: SynchronizationSource, marker: Bool = false
     ) {
@@ -57,7 +57,7 @@ public struct RTPHeader: Hashable, Sendable {
     ///
     /// - Returns: `nil` if it is not version 2, or shorter than its fields require.
     @inlinable
-    public init?(_ packet: RawSpan) {
+    package init?(_ packet: RawSpan) {
         guard let first = packet.byte(at: 0), first >> 6 == 2, packet.byteCount >= Self.minimumLength,
             let second = packet.byte(at: 1), let number = packet.uint16(at: 2), let time = packet.uint32(at: 4),
             let source = packet.uint32(at: 8)
@@ -83,7 +83,7 @@ public struct RTPHeader: Hashable, Sendable {
     ///
     /// - Returns: `nil` if the padding is longer than the payload.
     @inlinable
-    public func payloadRange(in packet: RawSpan) -> Range<Int>? {
+    package func payloadRange(in packet: RawSpan) -> Range<Int>? {
         guard length <= packet.byteCount else { return nil }
         guard hasPadding else { return length..<packet.byteCount }
         guard let padding = packet.byte(at: packet.byteCount - 1), padding > 0,
@@ -95,7 +95,7 @@ public struct RTPHeader: Hashable, Sendable {
     /// Writes the fixed part, without contributing sources. For an extension the caller sets `hasExtension` and writes
     /// it next.
     @inlinable
-    public func write(to writer: inout ByteWriter, hasExtension: Bool) {
+    package func write(to writer: inout ByteWriter, hasExtension: Bool) {
         writer.write(UInt8(0x80) | (hasPadding ? 0x20 : 0) | (hasExtension ? 0x10 : 0))
         writer.write((marker ? 0x80 : 0) | payloadType.rawValue)
         writer.write(sequenceNumber.rawValue)
@@ -106,7 +106,7 @@ public struct RTPHeader: Hashable, Sendable {
 
 /// Distinguishes RTP and RTCP on a shared port (RFC 5761, section 4) by the second byte.
 @inlinable
-public func isRTCP(_ packet: RawSpan) -> Bool {
+package func isRTCP(_ packet: RawSpan) -> Bool {
     guard let type = packet.byte(at: 1) else { return false }
     return (192...223).contains(type)
 }

@@ -1,48 +1,48 @@
 /// The synchronization source of an RTP stream (RFC 3550, section 3). Chosen at random, and compared only for equality.
 @frozen
-public struct SynchronizationSource: Hashable, Sendable, CustomStringConvertible {
-    public var rawValue: UInt32
+@usableFromInline package struct SynchronizationSource: Hashable, Sendable, CustomStringConvertible {
+    @usableFromInline package var rawValue: UInt32
 
     @inlinable
-    public init(_ rawValue: UInt32) {
+    package init(_ rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    public var description: String { String(rawValue) }
+    @usableFromInline package var description: String { String(rawValue) }
 }
 
 /// The number of an RTP packet within its stream (RFC 3550, section 5.1).
 @frozen
-public struct RTPSequenceNumber: SerialNumber {
-    public var rawValue: UInt16
+@usableFromInline package struct RTPSequenceNumber: SerialNumber {
+    @usableFromInline package var rawValue: UInt16
 
     @inlinable
-    public init(_ rawValue: UInt16) {
+    package init(_ rawValue: UInt16) {
         self.rawValue = rawValue
     }
 }
 
 /// The sampling instant of an RTP packet's payload, in ticks of the codec's clock (RFC 3550, section 5.1).
 @frozen
-public struct RTPTimestamp: SerialNumber {
-    public var rawValue: UInt32
+@usableFromInline package struct RTPTimestamp: SerialNumber {
+    @usableFromInline package var rawValue: UInt32
 
     @inlinable
-    public init(_ rawValue: UInt32) {
+    package init(_ rawValue: UInt32) {
         self.rawValue = rawValue
     }
 }
 
 /// The format of an RTP packet's payload, 0 to 127, by its number in the descriptions (RFC 3550, section 5.1).
 @frozen
-public struct RTPPayloadType: Hashable, Sendable, CustomStringConvertible {
-    public let rawValue: UInt8
+@usableFromInline package struct RTPPayloadType: Hashable, Sendable, CustomStringConvertible {
+    @usableFromInline package let rawValue: UInt8
 
     /// The lower seven bits of `rawValue`.
     @inlinable
-    public init(_ rawValue: UInt8) {
+    package init(_ rawValue: UInt8) {
         self.rawValue = rawValue & 0x7F
     }
 
-    public var description: String { String(rawValue) }
+    @usableFromInline package var description: String { String(rawValue) }
 }

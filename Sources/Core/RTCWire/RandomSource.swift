@@ -2,14 +2,14 @@
 ///
 /// In production it is cryptographic; a simulation uses ``SeededRandom``, so that the same seed gives the same run. It
 /// is a class, so that one source serves every part of a peer.
-public protocol RandomSource: AnyObject {
+@usableFromInline package protocol RandomSource: AnyObject {
     /// 64 uniformly distributed bits.
     func next() -> UInt64
 }
 
 extension RandomSource {
     /// A number in `0 ..< bound`, without bias. `bound` is at least 1.
-    public func next(below bound: UInt64) -> UInt64 {
+    @usableFromInline package func next(below bound: UInt64) -> UInt64 {
         guard bound > 1 else { return 0 }
         let limit = UInt64.max - UInt64.max % bound
         while true {
@@ -19,10 +19,10 @@ extension RandomSource {
     }
 
     /// A number in `0 ..< 1`.
-    public func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
+    @usableFromInline package func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// `count` random bytes.
-    public func bytes(_ count: Int) -> [UInt8] {
+    @usableFromInline package func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
         while bytes.count < count {
@@ -37,14 +37,14 @@ extension RandomSource {
 }
 
 /// A repeatable source (SplitMix64). For simulations and tests only: its output is predictable.
-public final class SeededRandom: RandomSource {
+@usableFromInline package final class SeededRandom: RandomSource {
     private var state: UInt64
 
-    public init(seed: UInt64) {
+    @usableFromInline package init(seed: UInt64) {
         state = seed
     }
 
-    public func next() -> UInt64 {
+    @usableFromInline package func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var word = state
         word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -2,7 +2,7 @@
 ///
 /// Unlike an array it drops its front in constant time, and it gives its memory back when it empties after a peak.
 @frozen
-public struct RingBuffer<Element> {
+@usableFromInline package struct RingBuffer<Element> {
     @usableFromInline
     var slots: [Element?]
     @usableFromInline
@@ -11,27 +11,27 @@ public struct RingBuffer<Element> {
     var length: Int
 
     @inlinable
-    public init() {
+    package init() {
         slots = []
         head = 0
         length = 0
     }
 
     @inlinable
-    public var count: Int { length }
+    package var count: Int { length }
 
     @inlinable
-    public var isEmpty: Bool { length == 0 }
+    package var isEmpty: Bool { length == 0 }
 
     @inlinable
-    public var first: Element? { length == 0 ? nil : slots[head] }
+    package var first: Element? { length == 0 ? nil : slots[head] }
 
     @inlinable
-    public var last: Element? { length == 0 ? nil : slots[slot(length - 1)] }
+    package var last: Element? { length == 0 ? nil : slots[slot(length - 1)] }
 
     /// The element `offset` places behind the front. `offset` is in `0 ..< count`.
     @inlinable
-    public subscript(offset: Int) -> Element {
+    package subscript(offset: Int) -> Element {
         get {
             precondition(offset >= 0 && offset < length, "offset outside the queue")
             return slots[slot(offset)].unsafelyUnwrapped
@@ -43,14 +43,14 @@ public struct RingBuffer<Element> {
     }
 
     @inlinable
-    public mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         if length == slots.count { grow() }
         slots[slot(length)] = element
         length += 1
     }
 
     @inlinable
-    public mutating func prepend(_ element: Element) {
+    package mutating func prepend(_ element: Element) {
         if length == slots.count { grow() }
         head = (head + slots.count - 1) & (slots.count - 1)
         slots[head] = element
@@ -59,7 +59,7 @@ public struct RingBuffer<Element> {
 
     @inlinable
     @discardableResult
-    public mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard length > 0 else { return nil }
         let element = slots[head].take()
         head = (head + 1) & (slots.count - 1)
@@ -69,7 +69,7 @@ public struct RingBuffer<Element> {
     }
 
     @inlinable
-    public mutating func removeAll() { self = RingBuffer() }
+    package mutating func removeAll() { self = RingBuffer() }
 
     @inlinable
     func slot(_ offset: Int) -> Int { (head + offset) & (slots.count - 1) }

@@ -2,7 +2,7 @@
 ///
 /// Sequence numbers are types of their own, so that a stream's number is never compared with a transmission's, and
 /// never with plain `<`, which is wrong once in every turn of the counter.
-public protocol SerialNumber: Hashable, Sendable, CustomStringConvertible {
+@usableFromInline package protocol SerialNumber: Hashable, Sendable, CustomStringConvertible {
     associatedtype Bits: FixedWidthInteger & UnsignedInteger & Sendable
 
     var rawValue: Bits { get set }
@@ -12,19 +12,19 @@ public protocol SerialNumber: Hashable, Sendable, CustomStringConvertible {
 extension SerialNumber {
     /// The number that follows.
     @inlinable
-    public var next: Self { Self(rawValue &+ 1) }
+    package var next: Self { Self(rawValue &+ 1) }
 
     /// The number before.
     @inlinable
-    public var previous: Self { Self(rawValue &- 1) }
+    package var previous: Self { Self(rawValue &- 1) }
 
     /// The number `distance` further on, modulo the width.
     @inlinable
-    public func advanced(by distance: Int) -> Self { Self(rawValue &+ Bits(truncatingIfNeeded: distance)) }
+    package func advanced(by distance: Int) -> Self { Self(rawValue &+ Bits(truncatingIfNeeded: distance)) }
 
     /// Steps from `self` to `other`: positive when `other` is later, in −2ⁿ⁻¹ … 2ⁿ⁻¹−1.
     @inlinable
-    public func distance(to other: Self) -> Int {
+    package func distance(to other: Self) -> Int {
         let steps = other.rawValue &- rawValue
         let half: Bits = 1 << (Bits.bitWidth - 1)
         return steps < half ? Int(truncatingIfNeeded: steps) : Int(truncatingIfNeeded: steps) - (1 << Bits.bitWidth)
@@ -32,13 +32,13 @@ extension SerialNumber {
 
     /// Whether `self` comes before `other`.
     @inlinable
-    public static func < (left: Self, right: Self) -> Bool { left.distance(to: right) > 0 }
+    package static func < (left: Self, right: Self) -> Bool { left.distance(to: right) > 0 }
     @inlinable
-    public static func > (left: Self, right: Self) -> Bool { right < left }
+    package static func > (left: Self, right: Self) -> Bool { right < left }
     @inlinable
-    public static func <= (left: Self, right: Self) -> Bool { left == right || left < right }
+    package static func <= (left: Self, right: Self) -> Bool { left == right || left < right }
     @inlinable
-    public static func >= (left: Self, right: Self) -> Bool { right <= left }
+    package static func >= (left: Self, right: Self) -> Bool { right <= left }
 
-    public var description: String { String(rawValue) }
+    @usableFromInline package var description: String { String(rawValue) }
 }

@@ -3,26 +3,26 @@
 /// The cores do not know file descriptors. A relayed or TCP candidate is a `SocketID` too; its meaning is known to the
 /// owner.
 @frozen
-public struct SocketID: Hashable, Sendable, Comparable {
-    public var rawValue: UInt32
+@usableFromInline package struct SocketID: Hashable, Sendable, Comparable {
+    @usableFromInline package var rawValue: UInt32
 
     @inlinable
-    public init(_ rawValue: UInt32) {
+    package init(_ rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
     @inlinable
-    public static func < (left: SocketID, right: SocketID) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: SocketID, right: SocketID) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// A local socket and the remote address that it talks to.
 @frozen
-public struct TransportPath: Hashable, Sendable {
-    public var socket: SocketID
-    public var remote: TransportAddress
+@usableFromInline package struct TransportPath: Hashable, Sendable {
+    @usableFromInline package var socket: SocketID
+    @usableFromInline package var remote: TransportAddress
 
     @inlinable
-    public init(socket: SocketID, remote: TransportAddress) {
+    package init(socket: SocketID, remote: TransportAddress) {
         self.socket = socket
         self.remote = remote
     }
@@ -33,16 +33,16 @@ public struct TransportPath: Hashable, Sendable {
 /// Datagrams are written as usual, with room left before each; the frame is then written into that room
 /// (``TransmitBatch/forEachFrame(_:)``), so that nothing is moved.
 @frozen
-public struct TransmitFraming: Hashable, Sendable {
+@usableFromInline package struct TransmitFraming: Hashable, Sendable {
     /// Bytes before each datagram: 0, or at least 2.
-    public var headroom: Int
+    @usableFromInline package var headroom: Int
     /// Frames are filled up with zeros to a multiple of this: 1 or 4.
-    public var alignment: Int
+    @usableFromInline package var alignment: Int
     /// Whether the frames follow each other in a stream, where they need not have one size.
-    public var isStream: Bool
+    @usableFromInline package var isStream: Bool
 
     @inlinable
-    public init(headroom: Int, alignment: Int = 1, isStream: Bool = false) {
+    package init(headroom: Int, alignment: Int = 1, isStream: Bool = false) {
         self.headroom = headroom
         self.alignment = alignment
         self.isStream = isStream
@@ -50,7 +50,7 @@ public struct TransmitFraming: Hashable, Sendable {
 
     /// No frames: datagrams as they are.
     @inlinable
-    public static var none: TransmitFraming { TransmitFraming(headroom: 0) }
+    package static var none: TransmitFraming { TransmitFraming(headroom: 0) }
 }
 
 /// Datagrams for one path that leave in one system call.
@@ -58,39 +58,39 @@ public struct TransmitFraming: Hashable, Sendable {
 /// All have the size of the first, except the last, which may be shorter, as UDP segmentation offload requires. The
 /// batch borrows its memory from the caller that polls a peer, so that an idle peer holds none.
 @frozen
-public struct TransmitBatch: ~Copyable {
+@usableFromInline package struct TransmitBatch: ~Copyable {
     /// The number of datagrams that Linux accepts in one segmented write (UDP_MAX_SEGMENTS).
-    public static var maximumCount: Int { 64 }
+    @usableFromInline package static var maximumCount: Int { 64 }
 
-    public let memory: UnsafeMutableRawBufferPointer
+    @usableFromInline package let memory: UnsafeMutableRawBufferPointer
     /// Where the datagrams go. Meaningful once the first has been committed.
-    public var path: TransportPath
+    @usableFromInline package var path: TransportPath
     /// The room that is left around each datagram.
-    public private(set) var framing = TransmitFraming.none
+    @usableFromInline package private(set) var framing = TransmitFraming.none
     /// Bytes of all datagrams together, frames included.
-    public private(set) var byteCount = 0
+    @usableFromInline package private(set) var byteCount = 0
     /// Size of every datagram but the last, its frame included. In a stream, that of the first.
-    public private(set) var segmentSize = 0
+    @usableFromInline package private(set) var segmentSize = 0
     /// Number of datagrams.
-    public private(set) var count = 0
+    @usableFromInline package private(set) var count = 0
     private var isClosed = false
 
     /// - Parameter memory: Where the datagrams are put; kept alive by the caller while the batch is used. 64 KiB at
     ///   most can be sent at once; 1,500 bytes is the least that makes sense.
-    public init(_ memory: UnsafeMutableRawBufferPointer) {
+    @usableFromInline package init(_ memory: UnsafeMutableRawBufferPointer) {
         self.memory = UnsafeMutableRawBufferPointer(rebasing: memory.prefix(65_000))
         self.path = TransportPath(socket: SocketID(0), remote: TransportAddress(ip: IPAddress(v4: 0), port: 0))
     }
 
-    public var isEmpty: Bool { count == 0 }
+    @usableFromInline package var isEmpty: Bool { count == 0 }
 
     /// Leaves room for frames around the datagrams. Only allowed for an empty batch.
-    public mutating func frame(by framing: TransmitFraming) {
+    @usableFromInline package mutating func frame(by framing: TransmitFraming) {
         if count == 0 { self.framing = framing }
     }
 
     /// The largest datagram that may come next; 0 when the batch is full or ends with a shorter one.
-    public var room: Int {
+    @usableFromInline package var room: Int {
         if isClosed || count == Self.maximumCount { return 0 }
         let left = memory.count - byteCount
         let frame = count == 0 || framing.isStream ? left : min(left, segmentSize)
@@ -98,14 +98,14 @@ public struct TransmitBatch: ~Copyable {
     }
 
     /// The memory that the next datagram is written into; `room` bytes of it may be used.
-    public var next: UnsafeMutableRawBufferPointer {
+    @usableFromInline package var next: UnsafeMutableRawBufferPointer {
         let start = min(byteCount + framing.headroom, memory.count)
         return UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + room])
     }
 
     /// Takes up the `size` bytes that were written into ``next`` as one datagram. More than ``room`` is refused.
     @discardableResult
-    public mutating func commit(_ size: Int) -> Bool {
+    @usableFromInline package mutating func commit(_ size: Int) -> Bool {
         guard size > 0, size <= room else { return false }
         var frame = size
         if framing.headroom > 0 {
@@ -125,7 +125,7 @@ public struct TransmitBatch: ~Copyable {
 
     /// Calls `body` with the frame of each datagram: its headroom, and behind that the datagram.
     @inlinable
-    public func forEachFrame(
+    package func forEachFrame(
         _ body: (_ frame: UnsafeMutableRawBufferPointer, _ datagram: UnsafeMutableRawBufferPointer) -> Void
     ) {
         var start = 0
@@ -152,7 +152,7 @@ public struct TransmitBatch: ~Copyable {
     /// Adds frames to a batch of a single datagram that was filled without them, by moving it: this case is rare.
     ///
     /// - Returns: `false`, without a change, if there is not exactly one datagram, or no room for its frame.
-    public mutating func insert(_ framing: TransmitFraming) -> Bool {
+    @usableFromInline package mutating func insert(_ framing: TransmitFraming) -> Bool {
         let size = byteCount
         guard count == 1, self.framing == .none, framing.size(ofFrameFor: size) <= memory.count, size <= 65_535 else {
             return false
@@ -167,14 +167,14 @@ public struct TransmitBatch: ~Copyable {
     }
 
     /// Appends a copy of `datagram`, or answers `false` if it does not fit.
-    public mutating func append(_ datagram: UnsafeRawBufferPointer) -> Bool {
+    @usableFromInline package mutating func append(_ datagram: UnsafeRawBufferPointer) -> Bool {
         guard datagram.count <= room else { return false }
         next.copyMemory(from: datagram)
         return commit(datagram.count)
     }
 
     /// Forgets the datagrams, to use the memory again.
-    public mutating func removeAll() {
+    @usableFromInline package mutating func removeAll() {
         byteCount = 0
         segmentSize = 0
         count = 0
@@ -186,7 +186,7 @@ public struct TransmitBatch: ~Copyable {
 extension TransmitFraming {
     /// Bytes of a frame with a datagram of `size` bytes in it.
     @inlinable
-    public func size(ofFrameFor size: Int) -> Int {
+    package func size(ofFrameFor size: Int) -> Int {
         (headroom + size + alignment - 1) / alignment * alignment
     }
 }

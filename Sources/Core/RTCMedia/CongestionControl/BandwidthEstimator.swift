@@ -6,13 +6,13 @@ public import RTCWire
 /// loss-based one when much is lost. A REMB of the receiver caps both. If packets were sent and feedback ceases, the
 /// target falls until there is feedback again; before any feedback it keeps its initial value. docs/congestion.md lists
 /// the algorithms.
-public struct BandwidthEstimator: Sendable {
-    public struct Configuration: Sendable, Hashable {
-        public var start: Bitrate
-        public var minimum: Bitrate
-        public var maximum: Bitrate
+@usableFromInline package struct BandwidthEstimator: Sendable {
+    @usableFromInline package struct Configuration: Sendable, Hashable {
+        @usableFromInline package var start: Bitrate
+        @usableFromInline package var minimum: Bitrate
+        @usableFromInline package var maximum: Bitrate
 
-        public init(
+        @usableFromInline package init(
             start: Bitrate = .kilobits(500), minimum: Bitrate = .kilobits(50), maximum: Bitrate = .megabits(10)
         ) {
             self.start = start
@@ -22,17 +22,17 @@ public struct BandwidthEstimator: Sendable {
     }
 
     /// The limits may change at any time, as with the sum of the encoders' maxima.
-    public var configuration: Configuration
+    @usableFromInline package var configuration: Configuration
     /// The maximum send rate, including packet headers and retransmissions.
-    public var target: Bitrate { Bitrate(bitsPerSecond: Int64(min(bounded(rate), 1e15))) }
+    @usableFromInline package var target: Bitrate { Bitrate(bitsPerSecond: Int64(min(bounded(rate), 1e15))) }
     /// The receiver's last REMB, until it is too old.
-    public private(set) var receiverLimit: Bitrate?
+    @usableFromInline package private(set) var receiverLimit: Bitrate?
     /// The smoothed round trip of the feedback, its delay at the receiver included.
-    public private(set) var roundTripTime: TimeDelta?
+    @usableFromInline package private(set) var roundTripTime: TimeDelta?
 
     /// Whether some of the acknowledged packets may also have been sent on a second path: a shorter delay there says
     /// nothing about this one.
-    public var mixesPaths: Bool {
+    @usableFromInline package var mixesPaths: Bool {
         get { delay.mixesPaths }
         set { delay.mixesPaths = newValue }
     }
@@ -66,27 +66,27 @@ public struct BandwidthEstimator: Sendable {
     private static let longestSilence = TimeDelta.milliseconds(400)
     private static let silenceInterval = TimeDelta.milliseconds(300)
 
-    public init(_ configuration: Configuration = Configuration()) {
+    @usableFromInline package init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         delayBased = DelayBasedRate(rate: Double(configuration.start.bitsPerSecond))
     }
 
     /// The bitrate that arrives at the receiver; `nil` until enough has arrived.
-    public var acknowledgedBitrate: Bitrate? {
+    @usableFromInline package var acknowledgedBitrate: Bitrate? {
         acknowledged.bitsPerSecond.map { Bitrate(bitsPerSecond: Int64($0)) }
     }
 
     /// The share of lost packets in the last interval, 0 to 1.
-    public var loss: Double { lossBased.loss }
+    @usableFromInline package var loss: Double { lossBased.loss }
 
     /// The persistent queue on the path, estimated from the delays.
-    public var standingQueue: TimeDelta { .microseconds(Int64(min(standing, 100) * 1e6)) }
+    @usableFromInline package var standingQueue: TimeDelta { .microseconds(Int64(min(standing, 100) * 1e6)) }
 
     /// Whether others keep the path's queue full, so that losses decide.
-    public var isCompeting: Bool { delayBased.isCompeting }
+    @usableFromInline package var isCompeting: Bool { delayBased.isCompeting }
 
     /// Whether the capacity of the path is known, and the target is near it.
-    public func isNearCapacity(at now: Instant) -> Bool { delayBased.isNearCapacity(at: now) }
+    @usableFromInline package func isNearCapacity(at now: Instant) -> Bool { delayBased.isNearCapacity(at: now) }
 
     /// The conditions under which ``ProbeSchedule`` decides whether to probe the path.
     ///
@@ -102,7 +102,7 @@ public struct BandwidthEstimator: Sendable {
 
     /// The most bytes in flight: the target rate for a round trip without a queue and 150 ms more, and for the queue
     /// while other traffic competes.
-    public var window: Int {
+    @usableFromInline package var window: Int {
         let time = (shortestRoundTripTime ?? Self.assumedRoundTripTime) + .milliseconds(150)
         let queue = isCompeting ? standing : 0
         return max(Int(Double(target.bitsPerSecond) / 8 * (time.seconds + min(queue, 1))), 6_000)
@@ -112,7 +112,7 @@ public struct BandwidthEstimator: Sendable {
     /// are left out.
     ///
     /// - Parameter beside: Other traffic on the same path.
-    public mutating func update(
+    @usableFromInline package mutating func update(
         _ results: [TransportPacketResult], beside: UncoveredTraffic = UncoveredTraffic(), at now: Instant
     ) {
         guard results.contains(where: { !$0.usedSecondPath }) else { return }
@@ -177,14 +177,14 @@ public struct BandwidthEstimator: Sendable {
     }
 
     /// How long feedback may be missing before the target falls.
-    public var feedbackTimeout: TimeDelta {
+    @usableFromInline package var feedbackTimeout: TimeDelta {
         Self.longestSilence + min(roundTripTime ?? Self.assumedRoundTripTime, .seconds(1)) * 2
     }
 
     /// Lowers the target as long as feedback is missing for packets in flight.
     ///
     /// - Returns: Whether the target has changed.
-    public mutating func handleMissingFeedback(bytesInFlight: Int, at now: Instant) -> Bool {
+    @usableFromInline package mutating func handleMissingFeedback(bytesInFlight: Int, at now: Instant) -> Bool {
         guard bytesInFlight > 0, let lastFeedback else { return false }
         guard
             now - max(lastFeedback, lastSilence ?? lastFeedback)
@@ -196,7 +196,7 @@ public struct BandwidthEstimator: Sendable {
     }
 
     /// Notes feedback that shows nothing but that packets arrive: the target is no longer lowered for its absence.
-    public mutating func endSilence(at now: Instant) {
+    @usableFromInline package mutating func endSilence(at now: Instant) {
         lastFeedback = now
         silence = 1
         lastSilence = nil
@@ -211,7 +211,7 @@ public struct BandwidthEstimator: Sendable {
     }
 
     /// Resets what depends on the path, after a change of the path.
-    public mutating func pathChanged() {
+    @usableFromInline package mutating func pathChanged() {
         self = BandwidthEstimator(configuration)
     }
 

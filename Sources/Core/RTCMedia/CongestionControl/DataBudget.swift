@@ -6,11 +6,11 @@ public import RTCWire
 /// leaves. Data start at a low rate and reach their share within a second, by when encoders have reduced their rates;
 /// they yield as soon as video uses its share again. They are sent in small pieces: audio waits behind one of them at
 /// most.
-public struct DataBudget: Sendable {
+@usableFromInline package struct DataBudget: Sendable {
     /// The share of data in the rate that data and video share, 0 to 1, when both want more.
-    public var share: Double
+    @usableFromInline package var share: Double
     /// Bits per second that data may make; `nil` as long as there are no media to be protected.
-    public private(set) var rate: Bitrate?
+    @usableFromInline package private(set) var rate: Bitrate?
 
     /// The recently sent bitrates.
     private var data = RecentBitrate(window: window)
@@ -32,32 +32,32 @@ public struct DataBudget: Sendable {
     /// The least rate of data, in bits per second: a stalled file transfer would be abandoned.
     private static let least = 16_000.0
 
-    public init(share: Double = 0.3) {
+    @usableFromInline package init(share: Double = 0.3) {
         self.share = min(max(share, 0), 1)
     }
 
     // MARK: Sent packets
 
-    public mutating func noteVideoFrame(_ size: Int, at now: Instant) { pictures.add(size, at: now) }
+    @usableFromInline package mutating func noteVideoFrame(_ size: Int, at now: Instant) { pictures.add(size, at: now) }
 
     /// Records that an SCTP packet leaves.
     ///
     /// - Parameter carriesData: `false` for acknowledgements and control, which never wait and are not charged:
     ///   otherwise a peer that requests many of them could delay our data.
-    public mutating func noteData(_ size: Int, carriesData: Bool = true, at now: Instant) {
+    @usableFromInline package mutating func noteData(_ size: Int, carriesData: Bool = true, at now: Instant) {
         data.add(size, at: now)
         guard carriesData, let rate else { return }
         paidUntil = max(paidUntil, now) + rate.time(toSend: size)
     }
 
     /// Records how many bytes of data the other side has acknowledged.
-    public mutating func noteAcknowledged(_ size: Int, at now: Instant) { acknowledged.add(size, at: now) }
+    @usableFromInline package mutating func noteAcknowledged(_ size: Int, at now: Instant) { acknowledged.add(size, at: now) }
 
     /// When the next packet of data may leave.
-    public var nextOpening: Instant { rate == nil ? Instant(nanoseconds: .min) : paidUntil - Self.burst }
+    @usableFromInline package var nextOpening: Instant { rate == nil ? Instant(nanoseconds: .min) : paidUntil - Self.burst }
 
     /// The traffic of data on the path.
-    public func traffic(at now: Instant) -> UncoveredTraffic {
+    @usableFromInline package func traffic(at now: Instant) -> UncoveredTraffic {
         UncoveredTraffic(
             sent: Double(data.bitrate(at: now).bitsPerSecond),
             acknowledged: Double(acknowledged.bitrate(at: now).bitsPerSecond))
@@ -66,7 +66,7 @@ public struct DataBudget: Sendable {
     // MARK: Shares
 
     /// The rate that video may use of the `rest` that it shares with data.
-    public func videoShare(of rest: Int64, at now: Instant) -> Int64 {
+    @usableFromInline package func videoShare(of rest: Int64, at now: Instant) -> Int64 {
         let most = Double(max(rest, 0)) * share
         return rest - Int64(min(Double(data.bitrate(at: now).bitsPerSecond), most))
     }
@@ -76,7 +76,7 @@ public struct DataBudget: Sendable {
     /// - Parameters:
     ///   - rest: The rate that video and data share, in bits per second; `nil` while there is no media.
     ///   - isQueueing: Whether there is a queue on the path: data do not increase their rate meanwhile.
-    public mutating func update(rest: Int64?, isQueueing: Bool = false, at now: Instant) {
+    @usableFromInline package mutating func update(rest: Int64?, isQueueing: Bool = false, at now: Instant) {
         guard let rest else {
             rate = nil
             return
@@ -96,13 +96,13 @@ public struct DataBudget: Sendable {
 }
 
 /// Traffic on the media's path that their feedback does not cover, in bits per second.
-public struct UncoveredTraffic: Sendable {
-    public var sent: Double
-    public var acknowledged: Double
+@usableFromInline package struct UncoveredTraffic: Sendable {
+    @usableFromInline package var sent: Double
+    @usableFromInline package var acknowledged: Double
     /// The plausible arrival rate: acknowledgements may come in bursts that exceed what was sent.
     var arrived: Double { min(sent, acknowledged) }
 
-    public init(sent: Double = 0, acknowledged: Double = 0) {
+    @usableFromInline package init(sent: Double = 0, acknowledged: Double = 0) {
         self.sent = sent
         self.acknowledged = acknowledged
     }

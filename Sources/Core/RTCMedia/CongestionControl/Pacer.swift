@@ -7,30 +7,30 @@ public import RTCWire
 /// the last one to accumulate credit, is not spread. The queue holds references and no bytes. It is short in time: if
 /// it would take longer than ``maximumQueueTime`` to empty, the rate is raised. Senders of frames should watch
 /// ``queueTime`` and drop some before that happens.
-public struct Pacer: Sendable {
-    public enum Priority: Sendable, Hashable {
+@usableFromInline package struct Pacer: Sendable {
+    @usableFromInline package enum Priority: Sendable, Hashable {
         /// `padding` is sent only when nothing else waits, to probe the path.
         case audio, retransmission, video, padding
     }
 
     /// A packet whose turn it is.
     @frozen
-    public struct Entry: Sendable {
+    @usableFromInline package struct Entry: Sendable {
         /// The number that the owner gave its stream.
-        public var stream: Int
-        public var packet: RTPPacketReference
+        @usableFromInline package var stream: Int
+        @usableFromInline package var packet: RTPPacketReference
         /// When it was queued.
-        public var queued: Instant
-        public var priority: Priority
+        @usableFromInline package var queued: Instant
+        @usableFromInline package var priority: Priority
     }
 
     /// The rate for all but audio; 2.5 times the target is a good choice as long as the path has room for it.
-    public var rate: Bitrate
+    @usableFromInline package var rate: Bitrate
     /// The additional amount that may leave after a pause, as time at the pacing rate: at most ``credit``.
-    public var savings = Self.credit
-    public var maximumQueueTime: TimeDelta
+    @usableFromInline package var savings = Self.credit
+    @usableFromInline package var maximumQueueTime: TimeDelta
     /// Whether all but audio waits, whatever the rate.
-    public var isHeld = false
+    @usableFromInline package var isHeld = false
 
     private var audio = RingBuffer<Entry>()
     private var retransmissions = RingBuffer<Entry>()
@@ -49,26 +49,26 @@ public struct Pacer: Sendable {
     static let burst = TimeDelta.milliseconds(5)
     /// The additional amount that may leave after a pause of this length, as time at the pacing rate. At 2.5 times the
     /// target rate, this and ``burst`` cover the average frame at 30 frames a second, and half as much again.
-    public static let credit = TimeDelta.milliseconds(15)
+    @usableFromInline package static let credit = TimeDelta.milliseconds(15)
 
-    public init(rate: Bitrate, maximumQueueTime: TimeDelta = .milliseconds(500)) {
+    @usableFromInline package init(rate: Bitrate, maximumQueueTime: TimeDelta = .milliseconds(500)) {
         self.rate = rate
         self.maximumQueueTime = maximumQueueTime
     }
 
-    public var isEmpty: Bool { isIdle && padding.isEmpty }
+    @usableFromInline package var isEmpty: Bool { isIdle && padding.isEmpty }
 
     /// Whether nothing waits but padding.
-    public var isIdle: Bool { audio.isEmpty && retransmissions.isEmpty && video.isEmpty }
+    @usableFromInline package var isIdle: Bool { audio.isEmpty && retransmissions.isEmpty && video.isEmpty }
 
     /// Packets that wait.
-    public var count: Int { audio.count + retransmissions.count + video.count + padding.count }
+    @usableFromInline package var count: Int { audio.count + retransmissions.count + video.count + padding.count }
 
     /// How long the queue takes to empty at the pacing rate.
-    public var queueTime: TimeDelta { pacedBytes == 0 ? .zero : rate.time(toSend: pacedBytes) }
+    @usableFromInline package var queueTime: TimeDelta { pacedBytes == 0 ? .zero : rate.time(toSend: pacedBytes) }
 
     /// The bytes of a stream that wait to be sent again.
-    public func repairBytes(of stream: Int) -> Int {
+    @usableFromInline package func repairBytes(of stream: Int) -> Int {
         var bytes = 0
         for offset in 0..<retransmissions.count where retransmissions[offset].stream == stream {
             bytes += retransmissions[offset].packet.size
@@ -77,7 +77,7 @@ public struct Pacer: Sendable {
     }
 
     /// The waiting frames of a stream, and their bytes. Frames that were queued at different times count separately.
-    public func pictures(of stream: Int) -> (count: Int, bytes: Int) {
+    @usableFromInline package func pictures(of stream: Int) -> (count: Int, bytes: Int) {
         var (count, bytes) = (0, 0)
         var last: Instant?
         for offset in 0..<video.count where video[offset].stream == stream {
@@ -89,7 +89,7 @@ public struct Pacer: Sendable {
     }
 
     /// Queues a packet of the stream to which the owner gave the number `stream`.
-    public mutating func enqueue(
+    @usableFromInline package mutating func enqueue(
         _ packet: RTPPacketReference, stream: Int, priority: Priority, at now: Instant
     ) {
         let entry = Entry(stream: stream, packet: packet, queued: now, priority: priority)
@@ -106,12 +106,12 @@ public struct Pacer: Sendable {
     }
 
     /// Removes padding that has not left: it belongs after the frame before.
-    public mutating func removePadding() {
+    @usableFromInline package mutating func removePadding() {
         while padding.popFirst() != nil {}
     }
 
     /// The packet that leaves next, or `nil` when none may leave at `now`.
-    public mutating func next(at now: Instant) -> Entry? {
+    @usableFromInline package mutating func next(at now: Instant) -> Entry? {
         if let entry = audio.popFirst() {
             charge(entry.packet.size, at: now)
             return entry
@@ -130,20 +130,20 @@ public struct Pacer: Sendable {
     }
 
     /// Refunds the packet that ``next(at:)`` returned last, because it was not sent.
-    public mutating func refund() {
+    @usableFromInline package mutating func refund() {
         paidUntil = paidUntil - lastCharge
         lastCharge = .zero
     }
 
     /// The size in bytes of the packet that ``next(at:)`` would return; `nil` when none may leave. For callers that
     /// have to know whether it fits.
-    public func nextSize(at now: Instant) -> Int? {
+    @usableFromInline package func nextSize(at now: Instant) -> Int? {
         guard nextDeadline <= now || (paidUntil < burstEnd && now < burstEnd) else { return nil }
         return (audio.first ?? firstPaced)?.packet.size
     }
 
     /// When the next packet may leave; `.distantFuture` when none waits.
-    public var nextDeadline: Instant {
+    @usableFromInline package var nextDeadline: Instant {
         if !audio.isEmpty { return Instant(nanoseconds: .min) }
         return firstPaced == nil ? .distantFuture : paidUntil
     }
@@ -151,7 +151,7 @@ public struct Pacer: Sendable {
     private var firstPaced: Entry? { isHeld ? nil : retransmissions.first ?? video.first ?? padding.first }
 
     /// Removes the waiting packets of a stream that has ended.
-    public mutating func removeAll(of stream: Int) {
+    @usableFromInline package mutating func removeAll(of stream: Int) {
         audio = Self.without(stream, audio)
         video = Self.without(stream, video)
         padding = Self.without(stream, padding)
@@ -159,13 +159,13 @@ public struct Pacer: Sendable {
     }
 
     /// Removes the waiting retransmissions of a stream.
-    public mutating func removeRetransmissions(of stream: Int) {
+    @usableFromInline package mutating func removeRetransmissions(of stream: Int) {
         retransmissions = Self.without(stream, retransmissions)
         countPaced()
     }
 
     /// Removes the waiting frames of a stream, except the packets for which `isKept` returns `true`.
-    public mutating func removeVideoFrames(of stream: Int, unless isKept: (RTPPacketReference) -> Bool) {
+    @usableFromInline package mutating func removeVideoFrames(of stream: Int, unless isKept: (RTPPacketReference) -> Bool) {
         var kept = RingBuffer<Entry>()
         for offset in 0..<video.count where video[offset].stream != stream || isKept(video[offset].packet) {
             kept.append(video[offset])

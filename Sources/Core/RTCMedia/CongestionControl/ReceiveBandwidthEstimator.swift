@@ -4,7 +4,7 @@ public import RTCWire
 /// (draft-alvestrand-rmcat-remb-03): from the absolute send time and the arrival time of packets.
 ///
 /// It uses the algorithms of ``BandwidthEstimator``, with the arrivals themselves in place of feedback.
-public struct ReceiveBandwidthEstimator: Sendable {
+@usableFromInline package struct ReceiveBandwidthEstimator: Sendable {
     /// The interval of REMBs; a decrease is sent at once.
     static let interval = TimeDelta.seconds(1)
     /// The interval at which arrivals are evaluated.
@@ -13,7 +13,7 @@ public struct ReceiveBandwidthEstimator: Sendable {
     static let maximumSources = 16
 
     /// The next time to call ``write(from:at:to:)``; `.distantFuture` while nothing arrives.
-    public private(set) var nextDeadline = Instant.distantFuture
+    @usableFromInline package private(set) var nextDeadline = Instant.distantFuture
 
     private var estimator = BandwidthEstimator()
     private var arrived: [TransportPacketResult] = []
@@ -22,13 +22,13 @@ public struct ReceiveBandwidthEstimator: Sendable {
     private var newest: (time: AbsoluteSendTime, instant: Instant)?
     private var lastSent: (at: Instant, bitrate: Bitrate)?
 
-    public init() {}
+    @usableFromInline package init() {}
 
     /// The estimated capacity of the path.
-    public var estimate: Bitrate { estimator.target }
+    @usableFromInline package var estimate: Bitrate { estimator.target }
 
     /// Records the arrival of a packet with a send time.
-    public mutating func record(
+    @usableFromInline package mutating func record(
         _ time: AbsoluteSendTime, of source: SynchronizationSource, size: Int, at now: Instant
     ) {
         let sent = newest.map { $0.instant + time.since($0.time) } ?? now
@@ -40,7 +40,7 @@ public struct ReceiveBandwidthEstimator: Sendable {
     }
 
     /// Evaluates the arrivals, and writes a REMB when one is due.
-    public mutating func write(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
+    @usableFromInline package mutating func write(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
         guard nextDeadline <= now else { return }
         nextDeadline = .distantFuture
         guard !arrived.isEmpty else { return }

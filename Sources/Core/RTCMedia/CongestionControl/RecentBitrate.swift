@@ -1,23 +1,23 @@
 public import RTCWire
 
 /// A recent bitrate, averaged over a decaying window.
-public struct RecentBitrate: Sendable {
+@usableFromInline package struct RecentBitrate: Sendable {
     /// The age beyond which bytes count less than half.
     private let window: Double
     private var bits = 0.0
     private var last = Instant.zero
 
-    public init(window: TimeDelta = .seconds(1)) {
+    @usableFromInline package init(window: TimeDelta = .seconds(1)) {
         self.window = max(window.seconds, 0.001)
     }
 
     /// Takes note of `size` bytes.
-    public mutating func add(_ size: Int, at now: Instant) {
+    @usableFromInline package mutating func add(_ size: Int, at now: Instant) {
         bits = remaining(at: now) + Double(max(size, 0)) * 8
         last = max(last, now)
     }
 
-    public func bitrate(at now: Instant) -> Bitrate {
+    @usableFromInline package func bitrate(at now: Instant) -> Bitrate {
         Bitrate(bitsPerSecond: Int64(min(remaining(at: now) / window, 1e15)))
     }
 

@@ -2,20 +2,20 @@ public import RTCWire
 
 /// The result of a sent packet, as the receiver reports it.
 @frozen
-public struct TransportPacketResult: Sendable, Hashable {
+@usableFromInline package struct TransportPacketResult: Sendable, Hashable {
     /// Bytes, as they were noted when it left.
-    public var size: Int
-    public var sent: Instant
+    @usableFromInline package var size: Int
+    @usableFromInline package var sent: Instant
     /// On the receiver's clock, whose epoch is unknown: only differences mean something. `nil` when it was lost.
-    public var arrival: Instant?
+    @usableFromInline package var arrival: Instant?
     /// Whether an earlier result reported the packet as lost: it was reordered.
-    public var wasReportedLost = false
+    @usableFromInline package var wasReportedLost = false
     /// Whether the packet was also, or only, sent on a second path: the result does not show which path it concerns.
-    public var usedSecondPath = false
+    @usableFromInline package var usedSecondPath = false
 }
 
 /// Numbers the packets of a transport, and matches the receiver's feedback with what was sent.
-public struct TransportFeedbackReader: Sendable {
+@usableFromInline package struct TransportFeedbackReader: Sendable {
     private enum State: UInt8, Sendable {
         case underway, lost, arrived
         /// Reported as missing, perhaps only because later packets took a shorter path.
@@ -42,10 +42,10 @@ public struct TransportFeedbackReader: Sendable {
     private var reference: Int64?
 
     /// The new results of the last feedback, in the order of the packet numbers. Reused for the next feedback.
-    public private(set) var results: [TransportPacketResult] = []
+    @usableFromInline package private(set) var results: [TransportPacketResult] = []
     /// The bytes that have left after the newest packet with a known result. Earlier packets are lost, or arrived
     /// without being reported.
-    public var bytesInFlight: Int { Int(sumSent - sumKnown) }
+    @usableFromInline package var bytesInFlight: Int { Int(sumSent - sumKnown) }
     /// For tests: the number of packets processed because of feedback, the work that a peer can cause.
     package private(set) var visitedStatuses: UInt64 = 0
 
@@ -59,17 +59,17 @@ public struct TransportFeedbackReader: Sendable {
     /// The packets in the state ``State/missing``, in the order of their reports.
     private var missing = RingBuffer<Int64>()
 
-    public init() {}
+    @usableFromInline package init() {}
 
     /// The number that the next packet gets.
-    public var nextNumber: TransportSequenceNumber { TransportSequenceNumber(UInt16(truncatingIfNeeded: next)) }
+    @usableFromInline package var nextNumber: TransportSequenceNumber { TransportSequenceNumber(UInt16(truncatingIfNeeded: next)) }
 
     /// A packet with ``nextNumber`` has left.
     ///
     /// - Parameters:
     ///   - size: Its bytes, with what SRTP adds; the same measure is used for bitrates.
     ///   - usesSecondPath: Whether it also, or only, leaves on a second path.
-    public mutating func noteSent(size: Int, usesSecondPath: Bool = false, at now: Instant) {
+    @usableFromInline package mutating func noteSent(size: Int, usesSecondPath: Bool = false, at now: Instant) {
         if slots.isEmpty { slots = [Slot](repeating: Slot(), count: Int(Self.window)) }
         let index = slot(next)
         let size = Int32(clamping: max(size, 0))
@@ -80,7 +80,7 @@ public struct TransportFeedbackReader: Sendable {
     }
 
     /// Ignores results for earlier packets, after a change of the path.
-    public mutating func pathChanged() {
+    @usableFromInline package mutating func pathChanged() {
         firstOfPath = next
         newestKnown = next - 1
         sumKnown = sumSent
@@ -94,7 +94,7 @@ public struct TransportFeedbackReader: Sendable {
     ///
     /// - Returns: `false` for feedback about packets that were never sent, which is ignored.
     @discardableResult
-    public mutating func handle(_ feedback: borrowing TransportFeedback) -> Bool {
+    @usableFromInline package mutating func handle(_ feedback: borrowing TransportFeedback) -> Bool {
         results.removeAll(keepingCapacity: true)
         let newest = TransportSequenceNumber(UInt16(truncatingIfNeeded: next - 1))
         let first = next - 1 + Int64(newest.distance(to: feedback.base))

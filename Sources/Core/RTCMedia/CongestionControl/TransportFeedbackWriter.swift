@@ -2,11 +2,11 @@ public import RTCWire
 
 /// Records when the packets of a transport arrive, and tells the sender about every 50 ms
 /// (draft-holmer-rmcat-transport-wide-cc-extensions-01).
-public struct TransportFeedbackWriter: Sendable {
+@usableFromInline package struct TransportFeedbackWriter: Sendable {
     /// The time between two reports.
-    public var interval = TimeDelta.milliseconds(50)
+    @usableFromInline package var interval = TimeDelta.milliseconds(50)
     /// When there is something to report; `.distantFuture` when nothing arrived since the last one.
-    public private(set) var nextDeadline = Instant.distantFuture
+    @usableFromInline package private(set) var nextDeadline = Instant.distantFuture
 
     /// The arrival time of each number in nanoseconds, or `missing`; a ring by number.
     private var arrivals: [Int64] = []
@@ -29,10 +29,10 @@ public struct TransportFeedbackWriter: Sendable {
     /// The size in bytes of the header before the chunks.
     private static let headSize = 20
 
-    public init() {}
+    @usableFromInline package init() {}
 
     /// A packet with this number arrived.
-    public mutating func record(_ number: TransportSequenceNumber, at now: Instant) {
+    @usableFromInline package mutating func record(_ number: TransportSequenceNumber, at now: Instant) {
         if arrivals.isEmpty {
             arrivals = [Int64](repeating: Self.missing, count: Int(Self.window))
             start = Int64(number.rawValue) + 65_536
@@ -71,7 +71,7 @@ public struct TransportFeedbackWriter: Sendable {
     ///
     /// - Returns: Whether there was something to report, and room for it.
     @discardableResult
-    public mutating func write(
+    @usableFromInline package mutating func write(
         from sender: SynchronizationSource, media: SynchronizationSource, at now: Instant, to writer: inout ByteWriter
     ) -> Bool {
         guard start <= highest, writer.room >= Self.headSize + 8,

@@ -7,17 +7,17 @@ public import RTCWire
 /// frame what was saved is spent on the frames since the last parity. Several parities that protect the packets of several
 /// frames together recover far more than one for each frame, so they wait for each other for a short time. Key frames save
 /// more.
-public struct VideoProtection: Sendable {
+@usableFromInline package struct VideoProtection: Sendable {
     /// The newest packets, to be protected now.
-    public struct Block: Sendable, Hashable {
-        public var packets: Int
+    @usableFromInline package struct Block: Sendable, Hashable {
+        @usableFromInline package var packets: Int
         /// How many packets of error correction protect them.
-        public var parities: Int
+        @usableFromInline package var parities: Int
         /// Whether each parity protects every n-th packet, where n is the number of parities, so that a burst of n losses is
         /// recovered. Otherwise most packets belong to several parities, which recovers more of single losses.
-        public var isInterleaved: Bool
+        @usableFromInline package var isInterleaved: Bool
 
-        public init(packets: Int, parities: Int, isInterleaved: Bool = true) {
+        @usableFromInline package init(packets: Int, parities: Int, isInterleaved: Bool = true) {
             self.packets = packets
             self.parities = parities
             self.isInterleaved = isInterleaved
@@ -68,7 +68,7 @@ public struct VideoProtection: Sendable {
     static let mostPackets = ULPFECPayload.longestSpan
 
     /// How many parities a packet pays for; 0 while nothing is protected.
-    public private(set) var overhead = 0.0
+    @usableFromInline package private(set) var overhead = 0.0
     /// How many parities are sent together, if there is time.
     private var rows = usualRows
     private var wait = usualWait
@@ -77,10 +77,10 @@ public struct VideoProtection: Sendable {
     private var pending: (first: Int64, end: Int64, since: Instant)?
     private var saved = 0.0
 
-    public init() {}
+    @usableFromInline package init() {}
 
     /// Whether packets must be wrapped, so that they can be protected.
-    public var isActive: Bool { overhead > 0 }
+    @usableFromInline package var isActive: Bool { overhead > 0 }
 
     /// Updates the decision.
     ///
@@ -103,7 +103,7 @@ public struct VideoProtection: Sendable {
     }
 
     /// Protects nothing.
-    public mutating func stop() { self = VideoProtection() }
+    @usableFromInline package mutating func stop() { self = VideoProtection() }
 
     /// Notes that a frame was written in packets that can be protected.
     ///
@@ -111,7 +111,7 @@ public struct VideoProtection: Sendable {
     ///   - first: The first of its packets.
     ///   - count: How many there are.
     /// - Returns: What to protect now.
-    public mutating func frame(
+    @usableFromInline package mutating func frame(
         from first: RTPPacketReference, count: Int, isKeyFrame: Bool, at now: Instant
     ) -> Block? {
         guard isActive, count > 0 else { return nil }

@@ -8,7 +8,7 @@ extension RTPCodec {
     /// must be equal too: for H.264 the packetization mode and the profile (levels may differ: the answer chooses one),
     /// for VP9 the profile. All other `a=fmtp` parameters are preferences of one side, and never prevent a match. A
     /// codec without a payload format in the engine, such as `rtx` or `red`, matches by name, rate and channels.
-    public func matches(_ other: RTPCodec) -> Bool {
+    package func matches(_ other: RTPCodec) -> Bool {
         guard kind == other.kind, clockRate == other.clockRate, name.lowercased() == other.name.lowercased() else {
             return false
         }
@@ -34,7 +34,7 @@ extension RTPCodec {
     /// exception: its `profile-level-id` is ours only if both sides allow different levels, and otherwise the lower of
     /// the two (RFC 6184, section 8.2.2). The feedback is ours without types that were not offered (RFC 4585, section
     /// 4.2).
-    public func answer(to offered: RTPCodec) -> RTPCodec {
+    package func answer(to offered: RTPCodec) -> RTPCodec {
         var answer = self
         answer.feedback = feedback.filter { mine in
             offered.feedback.contains { $0.lowercased() == mine.lowercased() }

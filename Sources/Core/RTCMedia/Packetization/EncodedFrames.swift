@@ -1,22 +1,22 @@
 public import RTCWire
 
 /// A video frame from an encoder, or assembled from packets.
-public struct EncodedVideoFrame: Sendable {
-    public var format: PayloadFormat
+@usableFromInline package struct EncodedVideoFrame: Sendable {
+    @usableFromInline package var format: PayloadFormat
     /// VP8 and VP9: the codec's own frame. H.264: NAL units, each behind a start code (Annex B).
-    public var data: [UInt8]
+    @usableFromInline package var data: [UInt8]
     /// Whether decoding may begin here.
-    public var isKeyFrame: Bool
+    @usableFromInline package var isKeyFrame: Bool
     /// When it was captured, in ticks of 90 kHz.
-    public var timestamp: RTPTimestamp
+    @usableFromInline package var timestamp: RTPTimestamp
     /// In pixels, before rotation; 0 when not known.
-    public var width: Int
-    public var height: Int
-    public var rotation: VideoRotation
+    @usableFromInline package var width: Int
+    @usableFromInline package var height: Int
+    @usableFromInline package var rotation: VideoRotation
     /// The temporal layer of a frame from an encoder; `nil` if the stream has only one.
-    public var temporalLayer: TemporalLayer?
+    @usableFromInline package var temporalLayer: TemporalLayer?
 
-    public init(
+    @usableFromInline package init(
         format: PayloadFormat, data: [UInt8], isKeyFrame: Bool, timestamp: RTPTimestamp, width: Int = 0,
         height: Int = 0, rotation: VideoRotation = .none, temporalLayer: TemporalLayer? = nil
     ) {
@@ -32,19 +32,19 @@ public struct EncodedVideoFrame: Sendable {
 }
 
 /// One packet of audio from an encoder.
-public struct EncodedAudioFrame: Sendable {
-    public var format: PayloadFormat
-    public var data: [UInt8]
+@usableFromInline package struct EncodedAudioFrame: Sendable {
+    @usableFromInline package var format: PayloadFormat
+    @usableFromInline package var data: [UInt8]
     /// When its first sample was captured, in ticks of the codec's clock.
-    public var timestamp: RTPTimestamp
+    @usableFromInline package var timestamp: RTPTimestamp
     /// How long it plays, in ticks of the codec's clock.
-    public var duration: UInt32
+    @usableFromInline package var duration: UInt32
     /// Whether the audio contains speech, if the encoder can tell; for the audio level extension (RFC 6464).
-    public var hasVoice: Bool
+    @usableFromInline package var hasVoice: Bool
     /// Loudness in −dBov: 0 is the loudest, 127 silence (RFC 6464).
-    public var level: UInt8
+    @usableFromInline package var level: UInt8
 
-    public init(
+    @usableFromInline package init(
         format: PayloadFormat, data: [UInt8], timestamp: RTPTimestamp, duration: UInt32, hasVoice: Bool = true,
         level: UInt8 = 127
     ) {

@@ -3,7 +3,7 @@
 ///
 /// Names are compared without regard to case. A value without a name, such as the `0-15` of telephone events, is kept
 /// as a name without a value.
-public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
+@usableFromInline package struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
     /// The limit on parameters: an absurdly long line is truncated.
     static let limit = 64
 
@@ -14,10 +14,10 @@ public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
         var value: String?
     }
 
-    public init() {}
+    @usableFromInline package init() {}
 
     /// Parses the text after the payload type in `a=fmtp`. Parsing never fails; invalid parts are ignored.
-    public init(_ text: String) {
+    @usableFromInline package init(_ text: String) {
         for part in text.split(separator: ";", maxSplits: Self.limit).prefix(Self.limit) {
             let part = part.trimmed
             guard !part.isEmpty else { continue }
@@ -31,7 +31,7 @@ public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The first value with this name; setting it replaces the value in its place, appends it, or removes it.
-    public subscript(name: String) -> String? {
+    @usableFromInline package subscript(name: String) -> String? {
         get { index(of: name).flatMap { pairs[$0].value } }
         set {
             switch (index(of: name), newValue) {
@@ -44,17 +44,17 @@ public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The value as a number, or `nil` when it is missing or none.
-    public func integer(_ name: String) -> Int? {
+    @usableFromInline package func integer(_ name: String) -> Int? {
         self[name].flatMap { Int($0) }
     }
 
     /// Whether the value is 1, as flags are written.
-    public func flag(_ name: String) -> Bool {
+    @usableFromInline package func flag(_ name: String) -> Bool {
         integer(name) == 1
     }
 
     /// `name=value;name=value`
-    public var description: String {
+    @usableFromInline package var description: String {
         pairs.map { pair in pair.value.map { "\(pair.name)=\($0)" } ?? pair.name }.joined(separator: ";")
     }
 

@@ -12,29 +12,29 @@ public import RTCWire
 ///     +-+-+-+-+-+-+-+-+
 ///
 /// The bytes of the blocks follow in the order of their headers; those of the packet's own frame fill the rest.
-public struct REDPayload: Sendable {
-    public struct Block: Sendable, Hashable {
-        public var payloadType: RTPPayloadType
+@usableFromInline package struct REDPayload: Sendable {
+    @usableFromInline package struct Block: Sendable, Hashable {
+        @usableFromInline package var payloadType: RTPPayloadType
         /// By how many ticks it is earlier than the packet; 0 for the packet's own frame.
-        public var timestampOffset: UInt32
+        @usableFromInline package var timestampOffset: UInt32
         /// The range of its bytes in the payload.
-        public var range: Range<Int>
+        @usableFromInline package var range: Range<Int>
     }
 
     /// The most copies that a packet may have.
-    public static let maximumCopies = 8
+    @usableFromInline package static let maximumCopies = 8
     /// Beyond this many ticks a copy cannot say how much earlier it is.
-    public static let maximumOffset: UInt32 = 1 << 14 - 1
+    @usableFromInline package static let maximumOffset: UInt32 = 1 << 14 - 1
     /// The most bytes of a copy.
-    public static let maximumLength = 1 << 10 - 1
+    @usableFromInline package static let maximumLength = 1 << 10 - 1
     /// Bytes of a copy's header, and of the header of the packet's own frame.
-    public static let copyHeaderSize = 4
-    public static let headerSize = 1
+    @usableFromInline package static let copyHeaderSize = 4
+    @usableFromInline package static let headerSize = 1
 
     /// The packet's own frame.
-    public let own: Block
+    @usableFromInline package let own: Block
     /// How many copies there are.
-    public let copyCount: Int
+    @usableFromInline package let copyCount: Int
     private let payloadSize: Int
     /// The offset of the next copy's header, and that of its data.
     private var header = 0
@@ -44,7 +44,7 @@ public struct REDPayload: Sendable {
     ///
     /// - Parameter type: The payload type of the packet: a block of that type would be redundant audio within redundant audio.
     /// - Returns: `nil` where the headers are cut, nested, too many, or speak of more bytes than there are.
-    public init?(_ payload: RawSpan, type: RTPPayloadType) {
+    @usableFromInline package init?(_ payload: RawSpan, type: RTPPayloadType) {
         var reader = ByteReader(payload)
         var copies = 0
         var size = 0
@@ -71,7 +71,7 @@ public struct REDPayload: Sendable {
     /// The next copy, the earliest first; `nil` after the last one.
     ///
     /// - Parameter payload: What the reader was made with.
-    public mutating func nextCopy(in payload: RawSpan) -> Block? {
+    @usableFromInline package mutating func nextCopy(in payload: RawSpan) -> Block? {
         guard payload.byteCount == payloadSize, let first = payload.byte(at: header), first & 0x80 != 0,
             let high = payload.byte(at: header + 1), let low = payload.uint16(at: header + 2)
         else { return nil }
@@ -94,13 +94,13 @@ public struct REDPayload: Sendable {
 
 extension REDPayload {
     /// An earlier frame that is sent again within a packet.
-    public struct Copy: Sendable {
+    @usableFromInline package struct Copy: Sendable {
         /// By how many ticks it is earlier than the packet.
-        public var timestampOffset: UInt32
-        public var data: [UInt8]
+        @usableFromInline package var timestampOffset: UInt32
+        @usableFromInline package var data: [UInt8]
 
         /// - Returns: `nil` where the header has no room for the offset or the length, or there is nothing to copy.
-        public init?(timestampOffset: UInt32, data: [UInt8]) {
+        @usableFromInline package init?(timestampOffset: UInt32, data: [UInt8]) {
             guard (1...REDPayload.maximumOffset).contains(timestampOffset),
                 (1...REDPayload.maximumLength).contains(data.count)
             else { return nil }
@@ -110,7 +110,7 @@ extension REDPayload {
     }
 
     /// Bytes that `copies` add to a packet's own frame, the headers included.
-    public static func overhead(of copies: [Copy]) -> Int {
+    @usableFromInline package static func overhead(of copies: [Copy]) -> Int {
         copies.reduce(headerSize) { $0 + copyHeaderSize + $1.data.count }
     }
 
@@ -120,7 +120,7 @@ extension REDPayload {
     ///   - own: The packet's own frame.
     ///   - type: The payload type of all blocks.
     ///   - copies: Earlier frames, the earliest first; at most ``maximumCopies``.
-    public static func write(
+    @usableFromInline package static func write(
         _ own: UnsafeRawBufferPointer, type: RTPPayloadType, copies: [Copy], to writer: inout ByteWriter
     ) {
         for copy in copies.suffix(maximumCopies) {

@@ -19,7 +19,7 @@ public enum ScalabilityMode: String, Sendable, Hashable, CaseIterable {
     /// The layer of the frame at `position` after a key frame, which is position 0; `nil` without layers.
     ///
     /// L1T2 alternates between both layers, as 0 1. L1T3 repeats 0 2 1 2, where the last frame refers to the one before.
-    public func layer(at position: Int) -> TemporalLayer? {
+    @usableFromInline package func layer(at position: Int) -> TemporalLayer? {
         switch self {
         case .l1t1: nil
         case .l1t2: position % 2 == 0 ? .base : TemporalLayer(index: 1, isSync: true, isDiscardable: true)
@@ -34,21 +34,21 @@ public enum ScalabilityMode: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The temporal layer of a frame, and the frame's role in it.
-public struct TemporalLayer: Sendable, Hashable {
+@usableFromInline package struct TemporalLayer: Sendable, Hashable {
     /// The temporal layer's number (TID), 0 for the base layer.
-    public var index: UInt8
+    @usableFromInline package var index: UInt8
     /// Whether the frame is of a higher layer and refers to the base layer only. Otherwise it refers to the newest frame
     /// of the layer below, too.
-    public var isSync: Bool
+    @usableFromInline package var isSync: Bool
     /// Whether no other frame refers to this one.
-    public var isDiscardable: Bool
+    @usableFromInline package var isDiscardable: Bool
 
-    public init(index: UInt8, isSync: Bool, isDiscardable: Bool) {
+    @usableFromInline package init(index: UInt8, isSync: Bool, isDiscardable: Bool) {
         self.index = index
         self.isSync = isSync
         self.isDiscardable = isDiscardable
     }
 
     /// A frame of the base layer, which refers to the one before it in that layer.
-    public static let base = TemporalLayer(index: 0, isSync: false, isDiscardable: false)
+    @usableFromInline package static let base = TemporalLayer(index: 0, isSync: false, isDiscardable: false)
 }

@@ -9,11 +9,11 @@ import RTCWire
 ///
 /// The payloads of a frame are of nearly the same size, since a small last packet costs a header and gains nothing. No
 /// payload allocates; a frame's bytes are held, not copied, until its last payload is written.
-public struct VideoPacketizer: Sendable {
+@usableFromInline package struct VideoPacketizer: Sendable {
     /// Below this a descriptor leaves no sensible room for the codec's bytes.
-    public static let minimumPayloadSize = 32
+    @usableFromInline package static let minimumPayloadSize = 32
 
-    public let format: PayloadFormat
+    @usableFromInline package let format: PayloadFormat
 
     private var data: [UInt8] = []
     private var vp8: VP8Packetizer
@@ -25,7 +25,7 @@ public struct VideoPacketizer: Sendable {
     ///   - firstPictureID: The first picture ID of VP8 and VP9, of which 15 bits are used; random, as RFC 7741, section
     ///     4.2, requires.
     /// - Returns: `nil` for an audio format.
-    public init?(
+    @usableFromInline package init?(
         format: PayloadFormat, parameters: FormatParameters = FormatParameters(), firstPictureID: UInt16 = 0
     ) {
         guard format.kind == .video else { return nil }
@@ -43,7 +43,7 @@ public struct VideoPacketizer: Sendable {
     ///   small, or when H.264 is in packetization mode 0 and a NAL unit does not fit: that mode cannot cut them
     ///   (RFC 6184, section 6.2), so its encoder has to be told the size.
     @discardableResult
-    public mutating func begin(_ frame: EncodedVideoFrame, maximumPayloadSize: Int) -> Int {
+    @usableFromInline package mutating func begin(_ frame: EncodedVideoFrame, maximumPayloadSize: Int) -> Int {
         data = []
         guard frame.format == format, maximumPayloadSize >= Self.minimumPayloadSize else { return 0 }
         let count =
@@ -63,7 +63,7 @@ public struct VideoPacketizer: Sendable {
     ///   the payload takes, the rest of the frame is dropped.
     /// - Returns: The bytes written and whether they are the frame's last, whose packet carries the marker; `nil` when
     ///   there is nothing left.
-    public mutating func next(into memory: UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool)? {
+    @usableFromInline package mutating func next(into memory: UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool)? {
         guard !data.isEmpty else { return nil }
         var writer = ByteWriter(memory)
         let isLast = data.withUnsafeBytes { bytes in

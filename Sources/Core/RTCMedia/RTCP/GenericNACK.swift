@@ -15,16 +15,16 @@ public import RTCWire
 /// ```
 ///
 /// PID is a missing packet, and bit `i` of BLP says that the one `i + 1` after it is missing too.
-public struct GenericNACK: ~Escapable {
+@usableFromInline package struct GenericNACK: ~Escapable {
     /// The stream whose packets are missing.
-    public let mediaSSRC: SynchronizationSource
+    @usableFromInline package let mediaSSRC: SynchronizationSource
     private var items: ByteReader
     private var identifier: UInt16 = 0
     private var mask: UInt16 = 0
 
     /// - Returns: `nil` for a packet of another kind, or one that is too short.
     @_lifetime(copy packet)
-    public init?(_ packet: borrowing RTCPPacket) {
+    @usableFromInline package init?(_ packet: borrowing RTCPPacket) {
         guard packet.kind == .genericNACK else { return nil }
         var reader = ByteReader(packet.body)
         guard reader.skip(4), let media = reader.readUInt32() else { return nil }
@@ -34,7 +34,7 @@ public struct GenericNACK: ~Escapable {
 
     /// The next missing number, or `nil` at the end.
     @_lifetime(self: copy self)
-    public mutating func next() -> RTPSequenceNumber? {
+    @usableFromInline package mutating func next() -> RTPSequenceNumber? {
         if mask != 0 {
             let bit = mask.trailingZeroBitCount
             mask &= mask &- 1

@@ -1,21 +1,21 @@
 internal import RTCWire
 
 /// The types of RTCP packets (RFC 3550, section 12.1; RFC 4585, section 6.1).
-public struct RTCPPacketType: RawRepresentable, Hashable, Sendable {
-    public var rawValue: UInt8
+@usableFromInline package struct RTCPPacketType: RawRepresentable, Hashable, Sendable {
+    @usableFromInline package var rawValue: UInt8
 
-    public init(rawValue: UInt8) {
+    @usableFromInline package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    public static let senderReport = RTCPPacketType(rawValue: 200)
-    public static let receiverReport = RTCPPacketType(rawValue: 201)
-    public static let sourceDescription = RTCPPacketType(rawValue: 202)
-    public static let goodbye = RTCPPacketType(rawValue: 203)
+    @usableFromInline package static let senderReport = RTCPPacketType(rawValue: 200)
+    @usableFromInline package static let receiverReport = RTCPPacketType(rawValue: 201)
+    @usableFromInline package static let sourceDescription = RTCPPacketType(rawValue: 202)
+    @usableFromInline package static let goodbye = RTCPPacketType(rawValue: 203)
     /// Feedback about the transport; which one, says the format.
-    public static let transportLayerFeedback = RTCPPacketType(rawValue: 205)
+    @usableFromInline package static let transportLayerFeedback = RTCPPacketType(rawValue: 205)
     /// Feedback about the payload; which one, says the format.
-    public static let payloadSpecificFeedback = RTCPPacketType(rawValue: 206)
+    @usableFromInline package static let payloadSpecificFeedback = RTCPPacketType(rawValue: 206)
 }
 
 /// The format of a feedback packet: the five bits that are a count in other packets (RFC 4585, section 6).
@@ -39,12 +39,12 @@ enum FeedbackFormat {
 /// |                             body                              |
 /// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
 /// ```
-public struct RTCPPacket: ~Escapable {
-    public let type: RTCPPacketType
+@usableFromInline package struct RTCPPacket: ~Escapable {
+    @usableFromInline package let type: RTCPPacketType
     /// The number of blocks, or the format of feedback: 0 to 31.
-    public let count: UInt8
+    @usableFromInline package let count: UInt8
     /// The bytes after the first four, without padding.
-    public let body: RawSpan
+    @usableFromInline package let body: RawSpan
 
     @_lifetime(copy body)
     init(type: RTCPPacketType, count: UInt8, body: RawSpan) {
@@ -54,7 +54,7 @@ public struct RTCPPacket: ~Escapable {
     }
 
     /// The RTCP contents that the engine reads. Each has a type of the same name, created from an ``RTCPPacket``.
-    public enum Kind: Sendable, Hashable {
+    @usableFromInline package enum Kind: Sendable, Hashable {
         case senderReport, receiverReport, sourceDescription, goodbye
         case genericNACK, transportFeedback
         case pictureLossIndication, fullIntraRequest, receiverEstimatedMaximumBitrate
@@ -62,7 +62,7 @@ public struct RTCPPacket: ~Escapable {
         case other
     }
 
-    public var kind: Kind {
+    @usableFromInline package var kind: Kind {
         switch (type, count) {
         case (.senderReport, _): .senderReport
         case (.receiverReport, _): .receiverReport
@@ -83,12 +83,12 @@ public struct RTCPPacket: ~Escapable {
 /// Walks through the packets of a compound packet, or of a reduced-size one (RFC 5506), which may begin with anything.
 ///
 /// Every step takes at least four bytes away, so that a datagram of `n` bytes has at most `n / 4` packets.
-public struct RTCPReader: ~Escapable {
+@usableFromInline package struct RTCPReader: ~Escapable {
     private var reader: ByteReader
 
     /// - Parameter datagram: What SRTCP left: the whole compound packet.
     @_lifetime(copy datagram)
-    public init(_ datagram: RawSpan) {
+    @usableFromInline package init(_ datagram: RawSpan) {
         reader = ByteReader(datagram)
     }
 
@@ -96,7 +96,7 @@ public struct RTCPReader: ~Escapable {
     /// longer than the packet.
     @_lifetime(copy self)
     @_lifetime(self: copy self)
-    public mutating func next() -> RTCPPacket? {
+    @usableFromInline package mutating func next() -> RTCPPacket? {
         guard let first = reader.readUInt8(), first >> 6 == 2, let type = reader.readUInt8(),
             let words = reader.readUInt16(), let whole = reader.readBytes(Int(words) * 4)
         else { return nil }

@@ -18,24 +18,24 @@ public import RTCWire
 /// +=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+=+
 /// ```
 @frozen
-public struct ReportBlock: Hashable, Sendable {
-    public static var size: Int { 24 }
+@usableFromInline package struct ReportBlock: Hashable, Sendable {
+    @usableFromInline package static var size: Int { 24 }
 
-    public var ssrc: SynchronizationSource
+    @usableFromInline package var ssrc: SynchronizationSource
     /// Of 256 packets since the report before, how many were lost.
-    public var fractionLost: UInt8
+    @usableFromInline package var fractionLost: UInt8
     /// Packets lost since the beginning, in 24 bits with a sign: duplicates can make it negative.
-    public var cumulativeLost: Int32
+    @usableFromInline package var cumulativeLost: Int32
     /// The highest sequence number, with its turns in the upper 16 bits.
-    public var highestSequenceNumber: UInt32
+    @usableFromInline package var highestSequenceNumber: UInt32
     /// In ticks of the stream's clock.
-    public var jitter: UInt32
+    @usableFromInline package var jitter: UInt32
     /// The middle 32 bits of the last sender report's time; 0 when there was none.
-    public var lastSenderReport: UInt32
+    @usableFromInline package var lastSenderReport: UInt32
     /// The time since that report arrived, in units of 2⁻¹⁶ s.
-    public var delaySinceLastSenderReport: UInt32
+    @usableFromInline package var delaySinceLastSenderReport: UInt32
 
-    public init(
+    @usableFromInline package init(
         ssrc: SynchronizationSource, fractionLost: UInt8 = 0, cumulativeLost: Int32 = 0,
         highestSequenceNumber: UInt32 = 0, jitter: UInt32 = 0, lastSenderReport: UInt32 = 0,
         delaySinceLastSenderReport: UInt32 = 0
@@ -73,10 +73,10 @@ public struct ReportBlock: Hashable, Sendable {
 }
 
 /// The report blocks of a packet, read where they lie.
-public struct ReportBlocks: ~Escapable {
+@usableFromInline package struct ReportBlocks: ~Escapable {
     private let bytes: RawSpan
     /// As many as the packet says and has, at most 31.
-    public let count: Int
+    @usableFromInline package let count: Int
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan, claimed: UInt8) {
@@ -85,7 +85,7 @@ public struct ReportBlocks: ~Escapable {
     }
 
     /// The block at `index`, or `nil` outside `0 ..< count`.
-    public subscript(index: Int) -> ReportBlock? {
+    @usableFromInline package subscript(index: Int) -> ReportBlock? {
         index >= 0 && index < count ? ReportBlock(bytes, at: index * ReportBlock.size) : nil
     }
 }

@@ -25,17 +25,17 @@ public import RTCWire
 ///
 /// A chunk is a run of one symbol (bit 15 clear, two bits of symbol, 13 of length), or a vector of 14 symbols of one bit
 /// or seven of two bits. Deltas count 250 µs.
-public struct TransportFeedback: ~Escapable {
+@usableFromInline package struct TransportFeedback: ~Escapable {
     /// Any stream of the transport.
-    public let mediaSSRC: SynchronizationSource
+    @usableFromInline package let mediaSSRC: SynchronizationSource
     /// The first packet that is reported.
-    public let base: TransportSequenceNumber
+    @usableFromInline package let base: TransportSequenceNumber
     /// How many packets are reported, from `base` on.
-    public let count: Int
+    @usableFromInline package let count: Int
     /// On the receiver's clock, in units of 64 ms, in 24 bits with a sign.
-    public let referenceTime: Int32
+    @usableFromInline package let referenceTime: Int32
     /// The number of this feedback, modulo 256.
-    public let feedbackCount: UInt8
+    @usableFromInline package let feedbackCount: UInt8
 
     private var chunks: ByteReader
     private var deltas: ByteReader
@@ -47,10 +47,10 @@ public struct TransportFeedback: ~Escapable {
     private var ticks: Int64 = 0
 
     /// The result of one packet.
-    public struct Status: Hashable, Sendable {
-        public var number: TransportSequenceNumber
+    @usableFromInline package struct Status: Hashable, Sendable {
+        @usableFromInline package var number: TransportSequenceNumber
         /// When it arrived, after the reference time; `nil` when it did not.
-        public var arrival: TimeDelta?
+        @usableFromInline package var arrival: TimeDelta?
     }
 
     static let tick = TimeDelta.microseconds(250)
@@ -58,7 +58,7 @@ public struct TransportFeedback: ~Escapable {
 
     /// - Returns: `nil` for a packet of another kind, or when the chunks do not cover the packets that it reports.
     @_lifetime(copy packet)
-    public init?(_ packet: borrowing RTCPPacket) {
+    @usableFromInline package init?(_ packet: borrowing RTCPPacket) {
         guard packet.kind == .transportFeedback else { return nil }
         var reader = ByteReader(packet.body)
         guard reader.skip(4), let media = reader.readUInt32(), let base = reader.readUInt16(),
@@ -88,7 +88,7 @@ public struct TransportFeedback: ~Escapable {
 
     /// The next packet in order, or `nil` at the end and when deltas are missing.
     @_lifetime(self: copy self)
-    public mutating func next() -> Status? {
+    @usableFromInline package mutating func next() -> Status? {
         guard reported < count else { return nil }
         if symbolsLeft == 0 {
             guard let next = chunks.readUInt16() else { return nil }

@@ -7,27 +7,27 @@ package import RTCWire
 /// are single and rare; two are repeated if losses are frequent or come in bursts. For long bursts the two frames are
 /// older: after a burst of eight packets, the next two packets then recover its last four frames instead of the last
 /// two. Each step begins at a higher loss than it ends, so that it does not change with each report.
-public struct AudioRedundancy: Sendable {
+@usableFromInline package struct AudioRedundancy: Sendable {
     /// Which earlier frames a packet carries.
-    public struct Plan: Sendable, Hashable {
+    @usableFromInline package struct Plan: Sendable, Hashable {
         /// How many: 0 to 2.
-        public var frames: Int
+        @usableFromInline package var frames: Int
         /// How many frames the next one is earlier: with 1 they are the one before and the one before that.
-        public var spacing: Int
+        @usableFromInline package var spacing: Int
 
-        public init(frames: Int, spacing: Int = 1) {
+        @usableFromInline package init(frames: Int, spacing: Int = 1) {
             self.frames = frames
             self.spacing = spacing
         }
 
-        public static let none = Plan(frames: 0)
+        @usableFromInline package static let none = Plan(frames: 0)
 
         /// Whether the frame right before is among them.
-        public var repeatsPrevious: Bool { frames > 0 && spacing == 1 }
+        @usableFromInline package var repeatsPrevious: Bool { frames > 0 && spacing == 1 }
     }
 
     /// The earliest frame that a plan may ask for.
-    public static let longestDistance = 4
+    @usableFromInline package static let longestDistance = 4
 
     /// The loss ratios at which the first repeated frame starts and ends.
     static let (begin, end) = (0.03, 0.007)
@@ -42,9 +42,9 @@ public struct AudioRedundancy: Sendable {
     /// The bitrate of the header of a repeated frame at 50 packets a second.
     static let header: Bitrate = .kilobits(2)
 
-    public private(set) var plan = Plan.none
+    @usableFromInline package private(set) var plan = Plan.none
 
-    public init() {}
+    @usableFromInline package init() {}
 
     /// Updates the decision.
     ///
@@ -65,7 +65,7 @@ public struct AudioRedundancy: Sendable {
     }
 
     /// Repeats nothing.
-    public mutating func stop() { plan = .none }
+    @usableFromInline package mutating func stop() { plan = .none }
 
     private func wanted(share: Double, row: Double, begin: Double) -> Plan {
         guard share >= (plan.frames > 0 ? Self.end : begin) else { return .none }

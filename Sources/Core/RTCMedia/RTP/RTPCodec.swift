@@ -38,7 +38,7 @@ public struct RTPCodec: Sendable, Hashable {
 }
 
 /// The payload formats that the engine implements.
-public enum PayloadFormat: String, Sendable, Hashable, CaseIterable {
+@usableFromInline package enum PayloadFormat: String, Sendable, Hashable, CaseIterable {
     /// RFC 7587
     case opus
     /// RFC 3551, section 4.5.14

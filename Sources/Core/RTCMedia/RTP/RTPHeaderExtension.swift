@@ -1,5 +1,5 @@
 /// The header extensions that the engine supports.
-public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
+@usableFromInline package enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
     /// Which media section a packet belongs to (RFC 9143, section 15.2).
     case mediaIdentification
     /// Which of several encodings of one source (RFC 8852, section 3.1).
@@ -22,7 +22,7 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
     case transmissionOffset
 
     /// The name in `a=extmap` (RFC 8285, section 5).
-    public var uri: String {
+    @usableFromInline package var uri: String {
         switch self {
         case .mediaIdentification: "urn:ietf:params:rtp-hdrext:sdes:mid"
         case .streamIdentifier: "urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id"
@@ -39,14 +39,14 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
     }
 
     /// The extension with this URI, or `nil` if the engine does not support it.
-    public init?(uri: String) {
+    @usableFromInline package init?(uri: String) {
         guard let known = Self.allCases.first(where: { $0.uri == uri }) else { return nil }
         self = known
     }
 
     /// The ID under which we offer it, which is that of most browsers: when both sides offer at once, one offer is
     /// rolled back, and some implementations then refuse to change the meaning of their IDs.
-    public var defaultID: UInt8 {
+    @usableFromInline package var defaultID: UInt8 {
         switch self {
         case .audioLevel: 1
         case .absoluteSendTime: 2
@@ -62,7 +62,7 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
     }
 
     /// Which kinds of media it makes sense for, when it is offered.
-    public func applies(to kind: MediaKind) -> Bool {
+    @usableFromInline package func applies(to kind: MediaKind) -> Bool {
         switch self {
         case .audioLevel: kind == .audio
         case .videoOrientation, .playoutDelay, .transmissionOffset, .streamIdentifier, .repairedStreamIdentifier:
@@ -76,7 +76,7 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
 ///
 /// The numbers are those of one media section. Those of a bundle must not contradict each other (RFC 9143, section
 /// 9.2), so one map can serve all of a transport.
-public struct RTPHeaderExtensionMap: Sendable, Hashable {
+@usableFromInline package struct RTPHeaderExtensionMap: Sendable, Hashable {
     /// The ID of each extension, by raw value; 0 for none. Like the rest of the map it holds no reference, which would
     /// have to be retained while a packet is parsed.
     private var ids = SIMD16<UInt8>()
@@ -84,19 +84,19 @@ public struct RTPHeaderExtensionMap: Sendable, Hashable {
     private var kinds = UInt64.max
     /// Whether packets are written in the two-byte form: when any number does not fit the other. All packets of a
     /// stream then use it, so that `a=extmap-allow-mixed` is never needed for what we send.
-    public private(set) var usesTwoByteForm = false
+    @usableFromInline package private(set) var usesTwoByteForm = false
 
     /// The IDs of the one-byte form; 15 is reserved (RFC 8285, section 4.2).
     static let oneByteIDs: ClosedRange<UInt8> = 1...14
 
-    public init() {}
+    @usableFromInline package init() {}
 
-    public init(_ entries: [(id: UInt8, extension: RTPHeaderExtension)]) {
+    @usableFromInline package init(_ entries: [(id: UInt8, extension: RTPHeaderExtension)]) {
         for entry in entries { set(entry.extension, id: entry.id) }
     }
 
     /// Gives `extension` the number `id`, 1 to 255. Number 0 is padding and takes the extension out.
-    public mutating func set(_ extension: RTPHeaderExtension, id: UInt8) {
+    @usableFromInline package mutating func set(_ extension: RTPHeaderExtension, id: UInt8) {
         // An ID has one meaning: the last assignment wins.
         ids.replace(with: 0, where: ids .== id)
         ids[Int(`extension`.rawValue)] = id
@@ -108,18 +108,18 @@ public struct RTPHeaderExtensionMap: Sendable, Hashable {
     }
 
     /// The extension with this ID.
-    public subscript(id: UInt8) -> RTPHeaderExtension? {
+    @usableFromInline package subscript(id: UInt8) -> RTPHeaderExtension? {
         if id < 16 { return RTPHeaderExtension(rawValue: UInt8(truncatingIfNeeded: kinds >> UInt64(4 * id) & 15)) }
         return ids.indices.first { ids[$0] == id }.flatMap { RTPHeaderExtension(rawValue: UInt8($0)) }
     }
 
     /// The number of the extension, or `nil` when it was not agreed upon.
-    public func id(of extension: RTPHeaderExtension) -> UInt8? {
+    @usableFromInline package func id(of extension: RTPHeaderExtension) -> UInt8? {
         let id = ids[Int(`extension`.rawValue)]
         return id == 0 ? nil : id
     }
 
-    public func contains(_ extension: RTPHeaderExtension) -> Bool { id(of: `extension`) != nil }
+    @usableFromInline package func contains(_ extension: RTPHeaderExtension) -> Bool { id(of: `extension`) != nil }
 
-    public var isEmpty: Bool { ids.max() == 0 }
+    @usableFromInline package var isEmpty: Bool { ids.max() == 0 }
 }

@@ -5,17 +5,17 @@ public import RTCWire
 /// 16 bytes are what the one-byte form of RFC 8285 can carry. A longer identifier does not become a value, neither from
 /// a description nor from a packet; its packets are told by their SSRC and payload type instead.
 @frozen
-public struct RTPStreamName: Hashable, Sendable, CustomStringConvertible {
-    public static var maximumLength: Int { 16 }
+@usableFromInline package struct RTPStreamName: Hashable, Sendable, CustomStringConvertible {
+    @usableFromInline package static var maximumLength: Int { 16 }
 
     /// The bytes in order, the first in the highest bits; unused bytes are 0.
     private var high: UInt64 = 0
     private var low: UInt64 = 0
     /// Number of bytes, 1 to 16.
-    public private(set) var count: Int = 0
+    @usableFromInline package private(set) var count: Int = 0
 
     /// - Returns: `nil` when `text` is empty or longer than 16 bytes.
-    public init?(_ text: String) {
+    @usableFromInline package init?(_ text: String) {
         for byte in text.utf8 {
             guard count < Self.maximumLength else { return nil }
             append(byte)
@@ -47,22 +47,22 @@ public struct RTPStreamName: Hashable, Sendable, CustomStringConvertible {
         for index in 0..<count { writer.write(byte(at: index)) }
     }
 
-    public var description: String {
+    @usableFromInline package var description: String {
         String(decoding: (0..<count).map(byte(at:)), as: UTF8.self)
     }
 }
 
 /// When a packet left, on the sender's clock, in steps of 2⁻¹⁸ s and modulo 64 s (abs-send-time).
 @frozen
-public struct AbsoluteSendTime: Hashable, Sendable {
+@usableFromInline package struct AbsoluteSendTime: Hashable, Sendable {
     /// 24 bits: 6 of seconds, 18 of their fraction.
-    public let rawValue: UInt32
+    @usableFromInline package let rawValue: UInt32
 
-    public init(rawValue: UInt32) {
+    @usableFromInline package init(rawValue: UInt32) {
         self.rawValue = rawValue & 0xFF_FFFF
     }
 
-    public init(_ instant: Instant) {
+    @usableFromInline package init(_ instant: Instant) {
         let (seconds, nanoseconds) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         // A negative remainder becomes a carry: all arithmetic is modulo 2²⁴.
         let fraction = (nanoseconds << 18) / 1_000_000_000
@@ -70,7 +70,7 @@ public struct AbsoluteSendTime: Hashable, Sendable {
     }
 
     /// The time from `earlier` to this one, between −32 s and 32 s.
-    public func since(_ earlier: AbsoluteSendTime) -> TimeDelta {
+    @usableFromInline package func since(_ earlier: AbsoluteSendTime) -> TimeDelta {
         let steps = (rawValue &- earlier.rawValue) & 0xFF_FFFF
         let signed = steps < 0x80_0000 ? Int64(steps) : Int64(steps) - 0x100_0000
         return TimeDelta(nanoseconds: (signed * 1_000_000_000) >> 18)
@@ -79,24 +79,24 @@ public struct AbsoluteSendTime: Hashable, Sendable {
 
 /// The number of a packet among all that its transport carries, whatever their streams.
 @frozen
-public struct TransportSequenceNumber: SerialNumber {
-    public var rawValue: UInt16
+@usableFromInline package struct TransportSequenceNumber: SerialNumber {
+    @usableFromInline package var rawValue: UInt16
 
     @inlinable
-    public init(_ rawValue: UInt16) {
+    package init(_ rawValue: UInt16) {
         self.rawValue = rawValue
     }
 }
 
 /// The audio level of a packet ([RFC 6464](https://www.rfc-editor.org/rfc/rfc6464#section-3)).
 @frozen
-public struct PacketAudioLevel: Hashable, Sendable {
+@usableFromInline package struct PacketAudioLevel: Hashable, Sendable {
     /// Whether the packet contains speech.
-    public var hasVoice: Bool
+    @usableFromInline package var hasVoice: Bool
     /// In −dBov: 0 is the loudest, 127 silence.
-    public var level: UInt8
+    @usableFromInline package var level: UInt8
 
-    public init(hasVoice: Bool, level: UInt8) {
+    @usableFromInline package init(hasVoice: Bool, level: UInt8) {
         self.hasVoice = hasVoice
         self.level = min(level, 127)
     }
@@ -104,12 +104,12 @@ public struct PacketAudioLevel: Hashable, Sendable {
 
 /// The shortest and longest delay with which a receiver shows a frame, in steps of 10 ms.
 @frozen
-public struct PlayoutDelay: Hashable, Sendable {
-    public var minimum: TimeDelta
-    public var maximum: TimeDelta
+@usableFromInline package struct PlayoutDelay: Hashable, Sendable {
+    @usableFromInline package var minimum: TimeDelta
+    @usableFromInline package var maximum: TimeDelta
 
     /// Both are rounded to 10 ms, and at most 40,950 ms.
-    public init(minimum: TimeDelta, maximum: TimeDelta) {
+    @usableFromInline package init(minimum: TimeDelta, maximum: TimeDelta) {
         self.minimum = minimum
         self.maximum = maximum
     }
@@ -128,13 +128,13 @@ public struct PlayoutDelay: Hashable, Sendable {
 
 /// The capture time, by the capturer's clock (abs-capture-time).
 @frozen
-public struct AbsoluteCaptureTime: Hashable, Sendable {
-    public var timestamp: NTPTimestamp
+@usableFromInline package struct AbsoluteCaptureTime: Hashable, Sendable {
+    @usableFromInline package var timestamp: NTPTimestamp
     /// The sender's estimate of how far the capturer's clock is ahead of its own, in units of 2⁻³² s; `nil` if it is
     /// not sent.
-    public var clockOffset: Int64?
+    @usableFromInline package var clockOffset: Int64?
 
-    public init(timestamp: NTPTimestamp, clockOffset: Int64? = nil) {
+    @usableFromInline package init(timestamp: NTPTimestamp, clockOffset: Int64? = nil) {
         self.timestamp = timestamp
         self.clockOffset = clockOffset
     }

@@ -1,12 +1,12 @@
 public import RTCWire
 
 /// The offsets of the fields that are filled in when the packet leaves; 0 for fields that it does not have.
-public struct RTPSendTimeFields: Sendable, Hashable {
+@usableFromInline package struct RTPSendTimeFields: Sendable, Hashable {
     var absoluteSendTime: UInt16 = 0
     var transportSequenceNumber: UInt16 = 0
 
     /// Whether the packet has a transport-wide number.
-    public var hasTransportSequenceNumber: Bool { transportSequenceNumber != 0 }
+    @usableFromInline package var hasTransportSequenceNumber: Bool { transportSequenceNumber != 0 }
 
     /// Fills in the fields when the packet is sent.
     func patch(
@@ -57,7 +57,7 @@ extension RTPHeaderExtensions {
     /// - Returns: The positions of the fields that are filled in when the packet leaves, as offsets from the start of
     ///   `writer`, which is the start of the packet.
     @discardableResult
-    public func write(to writer: inout ByteWriter, map: borrowing RTPHeaderExtensionMap) -> RTPSendTimeFields {
+    @usableFromInline package func write(to writer: inout ByteWriter, map: borrowing RTPHeaderExtensionMap) -> RTPSendTimeFields {
         var fields = RTPSendTimeFields()
         let twoBytes = map.usesTwoByteForm
         writer.write(twoBytes ? Self.twoByteProfile : Self.oneByteProfile)

@@ -19,34 +19,34 @@ public import RTCWire
 /// ```
 ///
 /// In the two-byte form, profile 0x1000 to 0x100F, each element has a byte for its ID and a byte for its length.
-public struct RTPHeaderExtensions: Sendable, Hashable {
+@usableFromInline package struct RTPHeaderExtensions: Sendable, Hashable {
     /// The `mid` of the media section.
-    public var mid: RTPStreamName?
+    @usableFromInline package var mid: RTPStreamName?
     /// The `rid` of the encoding.
-    public var rid: RTPStreamName?
+    @usableFromInline package var rid: RTPStreamName?
     /// The `rid` of the encoding that this retransmission repairs.
-    public var repairedRID: RTPStreamName?
-    public var absoluteSendTime: AbsoluteSendTime?
-    public var transportSequenceNumber: TransportSequenceNumber?
-    public var audioLevel: PacketAudioLevel?
-    public var rotation: VideoRotation?
-    public var playoutDelay: PlayoutDelay?
-    public var absoluteCaptureTime: AbsoluteCaptureTime?
+    @usableFromInline package var repairedRID: RTPStreamName?
+    @usableFromInline package var absoluteSendTime: AbsoluteSendTime?
+    @usableFromInline package var transportSequenceNumber: TransportSequenceNumber?
+    @usableFromInline package var audioLevel: PacketAudioLevel?
+    @usableFromInline package var rotation: VideoRotation?
+    @usableFromInline package var playoutDelay: PlayoutDelay?
+    @usableFromInline package var absoluteCaptureTime: AbsoluteCaptureTime?
     /// From the time of the RTP timestamp to the sending of the packet, in ticks of the stream's clock.
-    public var transmissionOffset: Int32?
+    @usableFromInline package var transmissionOffset: Int32?
 
-    public init() {}
+    @usableFromInline package init() {}
 
     /// Parses the extension of `packet` that `header`, parsed from the same packet, announces.
     ///
     /// Elements that are malformed, unknown or not in `map` are ignored; a malformed element ends the parsing.
-    public init(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
+    @usableFromInline package init(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
         self.init()
         read(packet, header: header, map: map)
     }
 
     /// Like ``init(_:header:map:)``, but fills an existing empty value in place instead of copying.
-    public mutating func read(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
+    @usableFromInline package mutating func read(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
         guard let profile = header.extensionProfile, header.extensionRange.lowerBound >= 0,
             header.extensionRange.upperBound <= packet.byteCount
         else { return }

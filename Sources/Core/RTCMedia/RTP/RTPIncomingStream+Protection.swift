@@ -3,13 +3,13 @@ public import RTCWire
 /// The payload types of forward error correction in a stream of video: packets with media or with parity are wrapped in
 /// packets of redundancy ([RFC 2198](https://www.rfc-editor.org/rfc/rfc2198), [RFC 5109, section
 /// 14](https://www.rfc-editor.org/rfc/rfc5109#section-14)).
-public struct RTPProtectionTypes: Sendable, Hashable {
+@usableFromInline package struct RTPProtectionTypes: Sendable, Hashable {
     /// Of the packets (`red`).
-    public var red: RTPPayloadType
+    @usableFromInline package var red: RTPPayloadType
     /// Of parity within them (`ulpfec`).
-    public var ulpfec: RTPPayloadType
+    @usableFromInline package var ulpfec: RTPPayloadType
 
-    public init(red: RTPPayloadType, ulpfec: RTPPayloadType) {
+    @usableFromInline package init(red: RTPPayloadType, ulpfec: RTPPayloadType) {
         self.red = red
         self.ulpfec = ulpfec
     }
@@ -67,7 +67,7 @@ extension RTPIncomingStream {
     /// `nil`.
     ///
     /// The reception statistics do not count it: it remains lost for congestion control.
-    public mutating func recoverPacket() -> RTPArrival? {
+    @usableFromInline package mutating func recoverPacket() -> RTPArrival? {
         guard configuration.protection != nil, recovery != nil else { return nil }
         defer { statistics.fecPacketsDiscarded = UInt64(recovery?.discarded ?? 0) }
         while let number = recovery?.recover(of: configuration.ssrc) {
@@ -82,7 +82,7 @@ extension RTPIncomingStream {
     /// The bytes of a packet that ``recoverPacket()`` returned, until the next call.
     ///
     /// - Parameter number: Its extended sequence number.
-    public func withRecoveredPacket(_ number: Int64, _ body: (UnsafeRawBufferPointer) -> Void) {
+    @usableFromInline package func withRecoveredPacket(_ number: Int64, _ body: (UnsafeRawBufferPointer) -> Void) {
         recovery?.withPacket(number, body)
     }
 

@@ -1,47 +1,47 @@
 public import RTCWire
 
 /// A packet of a stream, its retransmission undone.
-public struct RTPArrival: Sendable {
+@usableFromInline package struct RTPArrival: Sendable {
     /// The header of the packet as it was first sent: of a retransmission, with the original's SSRC, number and payload
     /// type. Its `extensionRange` still is where it was in the datagram.
-    public var header: RTPHeader
+    @usableFromInline package var header: RTPHeader
     /// The payload, without padding, as offsets into the datagram. Empty when the packet was padding alone: its number
     /// is used all the same.
-    public var payload: Range<Int>
+    @usableFromInline package var payload: Range<Int>
     /// The sequence number, without wrapping; it grows even if the sender restarts.
-    public var number: Int64
-    public var isRetransmission: Bool
+    @usableFromInline package var number: Int64
+    @usableFromInline package var isRetransmission: Bool
     /// Whether it was lost, and recovered from error correction: ``payload`` is where
     /// ``RTPIncomingStream/withRecoveredPacket(_:_:)`` has it.
-    public var isRecovered = false
+    @usableFromInline package var isRecovered = false
     /// Whether it carried error correction and no media: its number is used, and ``payload`` is empty.
-    public var isErrorCorrection = false
+    @usableFromInline package var isErrorCorrection = false
     /// Whether the sender has restarted: the buffered part of the stream will not continue.
-    public var isRestart: Bool
+    @usableFromInline package var isRestart: Bool
 }
 
 /// A received RTP stream with its retransmissions: which packets arrived, which are missing, and the feedback to the
 /// sender ([RFC 3550](https://www.rfc-editor.org/rfc/rfc3550), [RFC 4585](https://www.rfc-editor.org/rfc/rfc4585), [RFC
 /// 4588](https://www.rfc-editor.org/rfc/rfc4588)).
-public struct RTPIncomingStream: Sendable {
-    public struct Configuration: Sendable {
-        public var ssrc: SynchronizationSource
+@usableFromInline package struct RTPIncomingStream: Sendable {
+    @usableFromInline package struct Configuration: Sendable {
+        @usableFromInline package var ssrc: SynchronizationSource
         /// In hertz.
-        public var clockRate: UInt32
+        @usableFromInline package var clockRate: UInt32
         /// The SSRC of retransmissions, if it is known; ``RTPIncomingStream/adopt(rtxSSRC:)`` sets it later.
-        public var rtxSSRC: SynchronizationSource?
+        @usableFromInline package var rtxSSRC: SynchronizationSource?
         /// Which payload type is retransmitted by which (`apt` of RFC 4588).
-        public var rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)]
+        @usableFromInline package var rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)]
         /// Whether missing packets are asked for (`a=rtcp-fb: nack`).
-        public var requestsRetransmissions: Bool
+        @usableFromInline package var requestsRetransmissions: Bool
         /// Whether key frames are asked for (`nack pli`).
-        public var requestsKeyFrames: Bool
+        @usableFromInline package var requestsKeyFrames: Bool
         /// The payload types of error correction, if it was agreed upon.
-        public var protection: RTPProtectionTypes?
+        @usableFromInline package var protection: RTPProtectionTypes?
         /// The IDs of the header extensions, for error correction: it does not cover those that are filled in on sending.
-        public var extensionMap = RTPHeaderExtensionMap()
+        @usableFromInline package var extensionMap = RTPHeaderExtensionMap()
 
-        public init(
+        @usableFromInline package init(
             ssrc: SynchronizationSource, clockRate: UInt32, rtxSSRC: SynchronizationSource? = nil,
             rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)] = [],
             requestsRetransmissions: Bool = false, requestsKeyFrames: Bool = false
@@ -56,25 +56,25 @@ public struct RTPIncomingStream: Sendable {
     }
 
     /// The stream's requests so far, under the names of webrtc-stats.
-    public struct Statistics: Sendable, Hashable {
-        public var nackCount: UInt64 = 0
-        public var pliCount: UInt64 = 0
-        public var retransmittedPacketsReceived: UInt64 = 0
-        public var retransmittedBytesReceived: UInt64 = 0
+    @usableFromInline package struct Statistics: Sendable, Hashable {
+        @usableFromInline package var nackCount: UInt64 = 0
+        @usableFromInline package var pliCount: UInt64 = 0
+        @usableFromInline package var retransmittedPacketsReceived: UInt64 = 0
+        @usableFromInline package var retransmittedBytesReceived: UInt64 = 0
         /// Packets whose numbers or contents made no sense.
-        public var packetsDiscarded: UInt64 = 0
+        @usableFromInline package var packetsDiscarded: UInt64 = 0
         /// Packets of forward error correction, and their payload bytes.
-        public var fecPacketsReceived: UInt64 = 0
-        public var fecBytesReceived: UInt64 = 0
+        @usableFromInline package var fecPacketsReceived: UInt64 = 0
+        @usableFromInline package var fecBytesReceived: UInt64 = 0
         /// Those among them that recovered nothing.
-        public var fecPacketsDiscarded: UInt64 = 0
+        @usableFromInline package var fecPacketsDiscarded: UInt64 = 0
         /// Media packets that were lost and recovered.
-        public var packetsRecovered: UInt64 = 0
+        @usableFromInline package var packetsRecovered: UInt64 = 0
     }
 
     /// Payload types may change with a negotiation; the clock changes with ``setClockRate(_:)``.
-    public var configuration: Configuration
-    public internal(set) var statistics = Statistics()
+    @usableFromInline package var configuration: Configuration
+    @usableFromInline package internal(set) var statistics = Statistics()
     /// The reception on the stream's own SSRC.
     package private(set) var reception: ReceptionStatistics
     /// The reception of retransmissions on their own SSRC.
@@ -82,7 +82,7 @@ public struct RTPIncomingStream: Sendable {
     /// The newest sender report: the relation of RTP timestamps to the sender's clock, for lip sync, and when it came.
     package private(set) var senderReport: (info: SenderInfo, arrival: Instant)?
     /// The time from a request to its answer. The owner sets it from measurements of the path.
-    public var roundTripTime = TimeDelta.milliseconds(100)
+    @usableFromInline package var roundTripTime = TimeDelta.milliseconds(100)
 
     /// The silence after which no more key frames are requested.
     static let keyFrameRequestTimeout = TimeDelta.seconds(5)
@@ -92,20 +92,20 @@ public struct RTPIncomingStream: Sendable {
     var recovery: ULPFECReceiver?
     private var keyFrames = KeyFrameRequests()
 
-    public init(_ configuration: Configuration) {
+    @usableFromInline package init(_ configuration: Configuration) {
         self.configuration = configuration
         reception = ReceptionStatistics(ssrc: configuration.ssrc, clockRate: configuration.clockRate)
         if let rtx = configuration.rtxSSRC { adopt(rtxSSRC: rtx) }
     }
 
     /// Whether `ssrc` is the stream's, or that of its retransmissions.
-    public func owns(_ ssrc: SynchronizationSource) -> Bool {
+    @usableFromInline package func owns(_ ssrc: SynchronizationSource) -> Bool {
         ssrc == configuration.ssrc || ssrc == configuration.rtxSSRC
     }
 
     /// Uses `rtxSSRC` for the stream's retransmissions, as indicated by a packet's `repaired-rtp-stream-id` or payload
     /// type.
-    public mutating func adopt(rtxSSRC: SynchronizationSource) {
+    @usableFromInline package mutating func adopt(rtxSSRC: SynchronizationSource) {
         configuration.rtxSSRC = rtxSSRC
         if rtxReception?.ssrc != rtxSSRC {
             rtxReception = ReceptionStatistics(ssrc: rtxSSRC, clockRate: configuration.clockRate)
@@ -113,7 +113,7 @@ public struct RTPIncomingStream: Sendable {
     }
 
     /// Continues the stream with a codec of another clock rate.
-    public mutating func setClockRate(_ clockRate: UInt32) {
+    @usableFromInline package mutating func setClockRate(_ clockRate: UInt32) {
         guard clockRate != configuration.clockRate else { return }
         configuration.clockRate = clockRate
         reception.setClockRate(clockRate)
@@ -126,7 +126,7 @@ public struct RTPIncomingStream: Sendable {
     ///
     /// - Returns: What to hand to the jitter buffer; `nil` for noise, which is counted, and for empty retransmissions,
     ///   with which senders probe the path.
-    public mutating func receive(
+    @usableFromInline package mutating func receive(
         _ packet: RawSpan, header: borrowing RTPHeader, at now: Instant
     ) -> RTPArrival? {
         guard let arrival = take(packet, header: header, at: now) else { return nil }
@@ -208,28 +208,28 @@ public struct RTPIncomingStream: Sendable {
     // MARK: Requests
 
     /// Asks for a key frame: at the next ``writeFeedback(from:at:to:)``, and again until ``keyFrameArrived()``.
-    public mutating func requestKeyFrame() {
+    @usableFromInline package mutating func requestKeyFrame() {
         if configuration.requestsKeyFrames { keyFrames.request() }
     }
 
     /// A key frame has begun to arrive: none is asked for any more.
-    public mutating func keyFrameArrived() { keyFrames.clear() }
+    @usableFromInline package mutating func keyFrameArrived() { keyFrames.clear() }
 
     /// Stops requesting packets before `number`, because the frames that they complete are not needed.
-    public mutating func forget(before number: Int64) { missing.forget(before: number) }
+    @usableFromInline package mutating func forget(before number: Int64) { missing.forget(before: number) }
 
     /// Stops all requests: the sender has announced its end.
-    public mutating func forgetRequests() {
+    @usableFromInline package mutating func forgetRequests() {
         missing.removeAll()
         missing.gaveUp = false
         keyFrames.clear()
     }
 
     /// Stops requesting the packets in `range`, because their repair would come too late.
-    public mutating func forget(_ range: Range<Int64>) { missing.forget(range) }
+    @usableFromInline package mutating func forget(_ range: Range<Int64>) { missing.forget(range) }
 
     /// The number of missing packets that are awaited.
-    public var missingCount: Int { missing.count }
+    @usableFromInline package var missingCount: Int { missing.count }
 
     private mutating func giveUpIfNeeded() {
         guard missing.gaveUp else { return }
@@ -238,7 +238,7 @@ public struct RTPIncomingStream: Sendable {
     }
 
     /// When the next feedback of ``writeFeedback(from:at:to:)`` is due.
-    public var nextDeadline: Instant {
+    @usableFromInline package var nextDeadline: Instant {
         min(missing.deadline, keyFrameDeadline)
     }
 
@@ -252,7 +252,7 @@ public struct RTPIncomingStream: Sendable {
     /// Writes the NACK and the PLI that are due, each only if it fits. Nothing is written when nothing is due.
     ///
     /// - Parameter sender: The SSRC that we report from.
-    public mutating func writeFeedback(
+    @usableFromInline package mutating func writeFeedback(
         from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter
     ) {
         if missing.deadline <= now, writer.room >= GenericNACKWriter.headSize + GenericNACKWriter.itemSize {
@@ -288,13 +288,13 @@ public struct RTPIncomingStream: Sendable {
     }
 
     /// Appends the stream's report blocks for the next report: its own, and that of its retransmissions.
-    public mutating func appendReportBlocks(to blocks: inout [ReportBlock], at now: Instant) {
+    @usableFromInline package mutating func appendReportBlocks(to blocks: inout [ReportBlock], at now: Instant) {
         if let block = reception.reportBlock(at: now) { blocks.append(block) }
         if let block = rtxReception?.reportBlock(at: now) { blocks.append(block) }
     }
 
     /// The capture time, on the sender's clock, for an RTP timestamp; `nil` before the first sender report.
-    public func captureTime(of timestamp: RTPTimestamp) -> NTPTimestamp? {
+    @usableFromInline package func captureTime(of timestamp: RTPTimestamp) -> NTPTimestamp? {
         guard let (info, _) = senderReport else { return nil }
         let ticks = Int64(info.timestamp.distance(to: timestamp))
         return info.time.advanced(by: RTPClock.time(ticks, clockRate: configuration.clockRate))

@@ -1,17 +1,17 @@
 public import RTCWire
 
 /// The reception of a sent stream, as reported by the peer's receiver.
-public struct RemoteReception: Sendable, Hashable {
+@usableFromInline package struct RemoteReception: Sendable, Hashable {
     /// 0 to 1, of the packets since its report before.
-    public var fractionLost: Double
-    public var packetsLost: Int32
+    @usableFromInline package var fractionLost: Double
+    @usableFromInline package var packetsLost: Int32
     /// The number of packets sent up to the newest one that the report covers; the reported losses are among these.
-    public var packetsReported: UInt64
-    public var jitter: TimeDelta
+    @usableFromInline package var packetsReported: UInt64
+    @usableFromInline package var jitter: TimeDelta
     /// The round trip that this report measured, `nil` when it refers to no sender report.
-    public var roundTripTime: TimeDelta?
+    @usableFromInline package var roundTripTime: TimeDelta?
     /// When it arrived.
-    public var time: Instant
+    @usableFromInline package var time: Instant
 }
 
 extension RTPOutgoingStream {
@@ -31,7 +31,7 @@ extension RTPOutgoingStream {
     static let keyFrameReplacementInterval = TimeDelta.seconds(2)
 
     /// Whether this stream, or its retransmissions, is what `ssrc` names.
-    public func owns(_ ssrc: SynchronizationSource) -> Bool {
+    @usableFromInline package func owns(_ ssrc: SynchronizationSource) -> Bool {
         ssrc == configuration.ssrc || ssrc == configuration.rtxSSRC
     }
 
@@ -82,7 +82,7 @@ extension RTPOutgoingStream {
     /// layer is retransmitted once, and only if it would arrive in time.
     ///
     /// - Parameter queue: The queue on the path, by which the round trip is longer than measured.
-    public mutating func handle(
+    @usableFromInline package mutating func handle(
         _ nack: borrowing GenericNACK, queue: TimeDelta = .zero, at now: Instant, references: inout [RTPPacketReference]
     ) {
         guard nack.mediaSSRC == configuration.ssrc, configuration.answersNACKs else { return }
@@ -132,7 +132,7 @@ extension RTPOutgoingStream {
     /// Records that a key frame was written: a receiver of it needs no earlier packets.
     ///
     /// - Parameter first: The first of its packets.
-    public mutating func noteKeyFrame(_ first: RTPPacketReference, at now: Instant) {
+    @usableFromInline package mutating func noteKeyFrame(_ first: RTPPacketReference, at now: Instant) {
         repairStart = first.index
         keyFrameEnd = history.end
         if history.contains(history.end - 1) { history[history.end - 1].endsKeyFrame = true }
@@ -144,7 +144,7 @@ extension RTPOutgoingStream {
     /// - Parameter onAnotherPath: Whether packets from now on take a path that needs a key frame, however recently one
     ///   replaced repairs.
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one.
-    public mutating func replaceRetransmissionsByKeyFrame(onAnotherPath: Bool = false, at now: Instant) -> Bool {
+    @usableFromInline package mutating func replaceRetransmissionsByKeyFrame(onAnotherPath: Bool = false, at now: Instant) -> Bool {
         if !onAnotherPath, let lastKeyFrameReplacement, now - lastKeyFrameReplacement < Self.keyFrameReplacementInterval
         {
             return false
@@ -163,7 +163,7 @@ extension RTPOutgoingStream {
     ///
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one, or the newest one has not
     ///   been sent yet.
-    public mutating func withdraw(at now: Instant) -> Bool {
+    @usableFromInline package mutating func withdraw(at now: Instant) -> Bool {
         guard history.firstUnsentFrame < history.end, keyFrameEnd <= history.firstUnsent,
             replaceRetransmissionsByKeyFrame(at: now)
         else {
@@ -174,11 +174,11 @@ extension RTPOutgoingStream {
     }
 
     /// Whether a key frame has made a packet unnecessary, or will.
-    public func isSuperseded(_ reference: RTPPacketReference) -> Bool { reference.index < repairStart }
+    @usableFromInline package func isSuperseded(_ reference: RTPPacketReference) -> Bool { reference.index < repairStart }
 
     /// Gives up a superseded packet that has not left. Its number stays used, so that the receiver sees the gap, and takes
     /// no part of a frame for the whole.
-    public mutating func abandon(_ reference: RTPPacketReference, at now: Instant) {
+    @usableFromInline package mutating func abandon(_ reference: RTPPacketReference, at now: Instant) {
         guard history.contains(reference.index), isSuperseded(reference) else { return }
         history[reference.index].isWaiting = false
         // Only so that it grows old like the others; it is never repaired.
@@ -186,10 +186,10 @@ extension RTPOutgoingStream {
     }
 
     /// Whether a packet has not been removed.
-    public func keeps(_ reference: RTPPacketReference) -> Bool { history.contains(reference.index) }
+    @usableFromInline package func keeps(_ reference: RTPPacketReference) -> Bool { history.contains(reference.index) }
 
     /// Removes the frames of which nothing was sent, together with the numbers of their packets.
-    public mutating func removeUnsentFrames() {
+    @usableFromInline package mutating func removeUnsentFrames() {
         history.removeUnsentFrames()
         repairStart = min(repairStart, history.end)
         keyFrameEnd = min(keyFrameEnd, history.end)

@@ -4,7 +4,7 @@ extension RTPOutgoingStream {
     /// Writes the next packet of the frame that `packetizer` has begun with ``maximumPayloadSize(for:)``.
     ///
     /// - Returns: The reference for the pacer, or `nil` if the frame has no more packets.
-    public mutating func write(
+    @usableFromInline package mutating func write(
         _ frame: borrowing RTPFrameDescription, from packetizer: inout VideoPacketizer, at now: Instant
     ) -> RTPPacketReference? {
         write(frame, at: now) { packetizer.next(into: $0).map { ($0.count, $0.isLast) } }
@@ -14,7 +14,7 @@ extension RTPOutgoingStream {
     ///
     /// - Parameter marker: Whether it is the first packet after silence (RFC 3551, section 4.1).
     /// - Returns: The reference for the pacer, or `nil` if the payload does not fit into a packet.
-    public mutating func write(
+    @usableFromInline package mutating func write(
         _ frame: borrowing RTPFrameDescription, payload: UnsafeRawBufferPointer, marker: Bool, at now: Instant
     ) -> RTPPacketReference? {
         write(frame, isWhole: true, at: now) { memory in

@@ -6,7 +6,7 @@ extension RTPOutgoingStream {
 
     /// Like ``maximumPayloadSize(for:)``, for packets that ``writeWrapped(_:from:at:)`` writes: parity, which is longer than
     /// the longest of them, must fit into a packet too.
-    public func maximumWrappedPayloadSize(for frame: borrowing RTPFrameDescription) -> Int {
+    @usableFromInline package func maximumWrappedPayloadSize(for frame: borrowing RTPFrameDescription) -> Int {
         let extensions = headerSize(extensions(of: frame)) - RTPHeader.minimumLength
         let parity = ULPFECPayload.headerSize + ULPFECPayload.levelHeaderSize.long
         return max(maximumPayloadSize(for: frame) - extensions - parity - Self.wrapperSize, 0)
@@ -16,7 +16,7 @@ extension RTPOutgoingStream {
     /// protect it.
     ///
     /// - Returns: The reference for the pacer, or `nil` if the frame has no more packets, or protection was not agreed upon.
-    public mutating func writeWrapped(
+    @usableFromInline package mutating func writeWrapped(
         _ frame: borrowing RTPFrameDescription, from packetizer: inout VideoPacketizer, at now: Instant
     ) -> RTPPacketReference? {
         guard let types = configuration.protection else { return nil }
@@ -39,7 +39,7 @@ extension RTPOutgoingStream {
     ///   - block: How many packets and parities, and which protects which.
     ///   - frame: The newest frame.
     ///   - references: Where the references for the pacer are appended.
-    public mutating func appendParity(
+    @usableFromInline package mutating func appendParity(
         _ block: VideoProtection.Block, of frame: borrowing RTPFrameDescription, at now: Instant,
         to references: inout [RTPPacketReference]
     ) {

@@ -2,14 +2,14 @@ public import RTCWire
 
 /// A packet that is written and waits for its turn: where its stream keeps it.
 @frozen
-public struct RTPPacketReference: Sendable, Hashable {
+@usableFromInline package struct RTPPacketReference: Sendable, Hashable {
     @usableFromInline
     let index: Int64
     /// An upper bound of its bytes on the wire, without SRTP's overhead.
-    public let size: Int
-    public let isRetransmission: Bool
+    @usableFromInline package let size: Int
+    @usableFromInline package let isRetransmission: Bool
     /// Whether it is sent again without a request.
-    public let isPadding: Bool
+    @usableFromInline package let isPadding: Bool
 
     init(index: Int64, size: Int, isRetransmission: Bool, isPadding: Bool = false) {
         self.index = index
@@ -21,32 +21,32 @@ public struct RTPPacketReference: Sendable, Hashable {
 
 /// The result of ``RTPOutgoingStream/send(_:into:transportSequenceNumber:at:)``.
 @frozen
-public struct SentRTPPacket: Sendable, Hashable {
+@usableFromInline package struct SentRTPPacket: Sendable, Hashable {
     /// In bytes, without SRTP's overhead.
-    public var size: Int
-    public var ssrc: SynchronizationSource
-    public var sequenceNumber: RTPSequenceNumber
+    @usableFromInline package var size: Int
+    @usableFromInline package var ssrc: SynchronizationSource
+    @usableFromInline package var sequenceNumber: RTPSequenceNumber
     /// Whether it carries the transport-wide number that was handed in, which is then used up.
-    public var hasTransportSequenceNumber: Bool
-    public var isRetransmission: Bool
+    @usableFromInline package var hasTransportSequenceNumber: Bool
+    @usableFromInline package var isRetransmission: Bool
     /// Whether it carries forward error correction.
-    public var isErrorCorrection = false
+    @usableFromInline package var isErrorCorrection = false
 }
 
 /// The common properties of all packets of one frame.
-public struct RTPFrameDescription: Sendable {
-    public var payloadType: RTPPayloadType
+@usableFromInline package struct RTPFrameDescription: Sendable {
+    @usableFromInline package var payloadType: RTPPayloadType
     /// As set by the encoder; the stream adds its random offset.
-    public var timestamp: RTPTimestamp
+    @usableFromInline package var timestamp: RTPTimestamp
     /// When the frame was captured; from it sender reports relate the timestamp to the clock.
-    public var captureTime: Instant
+    @usableFromInline package var captureTime: Instant
     /// The frame's header extensions. The stream adds `mid`, `rid` and the fields that are filled in when a packet
     /// leaves.
-    public var extensions: RTPHeaderExtensions
+    @usableFromInline package var extensions: RTPHeaderExtensions
     /// Whether the frame is of a higher temporal layer, so that frames of the base layer can be decoded without it.
-    public var isHigherLayer: Bool
+    @usableFromInline package var isHigherLayer: Bool
 
-    public init(
+    @usableFromInline package init(
         payloadType: RTPPayloadType, timestamp: RTPTimestamp, captureTime: Instant,
         extensions: RTPHeaderExtensions = RTPHeaderExtensions(), isHigherLayer: Bool = false
     ) {
@@ -64,27 +64,27 @@ public struct RTPFrameDescription: Sendable {
 /// A packet is written once, into the stream's own memory; a reference to it goes to the pacer; when its turn comes it
 /// is copied into the datagram that leaves, where SRTP seals it in place. Copies of the stream share nothing: keep it in
 /// one place and change it there.
-public struct RTPOutgoingStream: Sendable {
-    public struct Configuration: Sendable {
-        public var ssrc: SynchronizationSource
+@usableFromInline package struct RTPOutgoingStream: Sendable {
+    @usableFromInline package struct Configuration: Sendable {
+        @usableFromInline package var ssrc: SynchronizationSource
         /// In hertz.
-        public var clockRate: UInt32
+        @usableFromInline package var clockRate: UInt32
         /// The SSRC of retransmissions, or `nil` to repeat packets byte by byte.
-        public var rtxSSRC: SynchronizationSource?
+        @usableFromInline package var rtxSSRC: SynchronizationSource?
         /// Which payload type carries the retransmissions of which (`apt` of RFC 4588). Where there is an ``rtxSSRC``, a
         /// payload type without an entry is not sent again.
-        public var rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)]
-        public var extensionMap: RTPHeaderExtensionMap
+        @usableFromInline package var rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)]
+        @usableFromInline package var extensionMap: RTPHeaderExtensionMap
         /// Sent until the peer has reported on the stream (RFC 9143, section 15.2).
-        public var mid: RTPStreamName?
-        public var rid: RTPStreamName?
+        @usableFromInline package var mid: RTPStreamName?
+        @usableFromInline package var rid: RTPStreamName?
         /// Whether NACKs are answered at all.
-        public var answersNACKs: Bool
+        @usableFromInline package var answersNACKs: Bool
         /// The largest RTP packet in bytes, without SRTP's overhead.
-        public var maximumPacketSize: Int
+        @usableFromInline package var maximumPacketSize: Int
         package var history: RTPHistoryLimits
         /// The payload types of error correction, if it was agreed upon.
-        public var protection: RTPProtectionTypes?
+        @usableFromInline package var protection: RTPProtectionTypes?
 
         package init(
             ssrc: SynchronizationSource, clockRate: UInt32, rtxSSRC: SynchronizationSource? = nil,
@@ -107,41 +107,41 @@ public struct RTPOutgoingStream: Sendable {
     }
 
     /// The stream's counters, under the names of webrtc-stats.
-    public struct Statistics: Sendable, Hashable {
-        public var packetsSent: UInt64 = 0
+    @usableFromInline package struct Statistics: Sendable, Hashable {
+        @usableFromInline package var packetsSent: UInt64 = 0
         /// Payload bytes, as sender reports count them.
-        public var bytesSent: UInt64 = 0
-        public var headerBytesSent: UInt64 = 0
+        @usableFromInline package var bytesSent: UInt64 = 0
+        @usableFromInline package var headerBytesSent: UInt64 = 0
         /// Video frames, and key frames among them, whose last packet was sent. Frames that were removed before do not
         /// count.
-        public var framesSent: UInt64 = 0
-        public var keyFramesSent: UInt64 = 0
+        @usableFromInline package var framesSent: UInt64 = 0
+        @usableFromInline package var keyFramesSent: UInt64 = 0
         /// Of payload that was sent again; neither is part of the counts above.
-        public var retransmittedPacketsSent: UInt64 = 0
-        public var retransmittedBytesSent: UInt64 = 0
+        @usableFromInline package var retransmittedPacketsSent: UInt64 = 0
+        @usableFromInline package var retransmittedBytesSent: UInt64 = 0
         /// Packets that were sent again to probe the path; they are not included in the counters above.
-        public var paddingPacketsSent: UInt64 = 0
-        public var paddingBytesSent: UInt64 = 0
+        @usableFromInline package var paddingPacketsSent: UInt64 = 0
+        @usableFromInline package var paddingBytesSent: UInt64 = 0
         /// Packets of forward error correction, and their payload bytes; both are part of the first counts.
-        public var fecPacketsSent: UInt64 = 0
-        public var fecBytesSent: UInt64 = 0
-        public var nackCount: UInt64 = 0
-        public var pliCount: UInt64 = 0
-        public var firCount: UInt64 = 0
+        @usableFromInline package var fecPacketsSent: UInt64 = 0
+        @usableFromInline package var fecBytesSent: UInt64 = 0
+        @usableFromInline package var nackCount: UInt64 = 0
+        @usableFromInline package var pliCount: UInt64 = 0
+        @usableFromInline package var firCount: UInt64 = 0
         /// Packets that were requested and not retransmitted: too old, too often, too many at once, unnecessary after a
         /// key frame, or of a payload type without retransmissions.
-        public var refusedRetransmissions: UInt64 = 0
+        @usableFromInline package var refusedRetransmissions: UInt64 = 0
     }
 
     /// Payload types, extensions and the clock may change in a negotiation; the SSRCs and the history may not. The
     /// sequence numbers of an SSRC always continue: SRTP refuses to protect two packets with the same number.
-    public var configuration: Configuration
-    public internal(set) var statistics = Statistics()
+    @usableFromInline package var configuration: Configuration
+    @usableFromInline package internal(set) var statistics = Statistics()
     /// The last report of the peer's receiver about the stream.
-    public internal(set) var remote: RemoteReception?
+    @usableFromInline package internal(set) var remote: RemoteReception?
     /// The smoothed round trip. The owner may set it from elsewhere, such as ICE's checks; the stream measures it from
     /// receiver reports.
-    public var roundTripTime: TimeDelta?
+    @usableFromInline package var roundTripTime: TimeDelta?
 
     var history: RTPPacketHistory
     /// The parity that is being computed, for its memory.
@@ -172,7 +172,7 @@ public struct RTPOutgoingStream: Sendable {
     static let maximumRetransmissionCredit = 256 << 10
 
     /// - Parameter random: For the first sequence numbers and the offset of the timestamps (RFC 3550, section 5.1).
-    public init(_ configuration: Configuration, random: any RandomSource) {
+    @usableFromInline package init(_ configuration: Configuration, random: any RandomSource) {
         self.configuration = configuration
         history = RTPPacketHistory(limits: configuration.history)
         // In the lower half, so that the number does not wrap within the first packets: a receiver that misses those
@@ -183,7 +183,7 @@ public struct RTPOutgoingStream: Sendable {
     }
 
     /// The number of the packet that is written next.
-    public var nextSequenceNumber: RTPSequenceNumber { sequenceNumber(of: history.end) }
+    @usableFromInline package var nextSequenceNumber: RTPSequenceNumber { sequenceNumber(of: history.end) }
 
     func sequenceNumber(of index: Int64) -> RTPSequenceNumber {
         RTPSequenceNumber(firstSequenceNumber.rawValue &+ UInt16(truncatingIfNeeded: index))
@@ -204,7 +204,7 @@ public struct RTPOutgoingStream: Sendable {
     }
 
     /// The payload bytes that fit into each packet of `frame`, for callers that have to split the frame first.
-    public func maximumPayloadSize(for frame: borrowing RTPFrameDescription) -> Int {
+    @usableFromInline package func maximumPayloadSize(for frame: borrowing RTPFrameDescription) -> Int {
         max(configuration.maximumPacketSize - headerSize(extensions(of: frame)) - rtxOverhead, 0)
     }
 
@@ -236,7 +236,7 @@ public struct RTPOutgoingStream: Sendable {
     ///     returns the number of bytes and whether the packet gets the marker bit (the last packet of a video frame; the
     ///     first audio after silence), or `nil` to give up the packet and its number.
     /// - Returns: The reference for the pacer, or `nil` if there is no packet.
-    public mutating func write(
+    @usableFromInline package mutating func write(
         _ frame: borrowing RTPFrameDescription, isWhole: Bool = false, at now: Instant,
         payload: (UnsafeMutableRawBufferPointer) -> (count: Int, isMarked: Bool)?
     ) -> RTPPacketReference? {
@@ -275,7 +275,7 @@ public struct RTPOutgoingStream: Sendable {
     ///   - memory: At least `reference.size` bytes.
     ///   - transportSequenceNumber: The next number of the transport (``TransportFeedbackReader/nextNumber``).
     /// - Returns: `nil` when the packet is not kept any more, or does not fit: nothing is to be sent.
-    public mutating func send(
+    @usableFromInline package mutating func send(
         _ reference: RTPPacketReference, into memory: UnsafeMutableRawBufferPointer,
         transportSequenceNumber: TransportSequenceNumber, at now: Instant
     ) -> SentRTPPacket? {

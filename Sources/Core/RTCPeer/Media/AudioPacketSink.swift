@@ -4,7 +4,7 @@ public import RTCWire
 /// reads.
 ///
 /// It is called while the peer handles the datagram, and must return immediately.
-public protocol AudioPacketSink: AnyObject {
+@usableFromInline package protocol AudioPacketSink: AnyObject {
     /// - Parameter payload: The payload for the codec's decoder. Valid during the call.
     func receive(_ payload: RawSpan, _ packet: AudioPacketInfo)
 
@@ -29,25 +29,25 @@ public protocol AudioPacketSink: AnyObject {
 
 extension AudioPacketSink {
     /// Does without copies.
-    public func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo) {}
+    @usableFromInline package func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo) {}
 
     /// Plays at once.
-    public var playoutDelay: TimeDelta { .zero }
+    @usableFromInline package var playoutDelay: TimeDelta { .zero }
 }
 
 /// Which packet a copy is of.
-public struct AudioCopyInfo: Sendable, Hashable {
+@usableFromInline package struct AudioCopyInfo: Sendable, Hashable {
     /// By how many ticks it is earlier than the packet that brought it.
-    public var timestampOffset: UInt32
+    @usableFromInline package var timestampOffset: UInt32
     /// 1 for the last copy in that packet, 2 for the one before, …
-    public var place: Int
+    @usableFromInline package var place: Int
 }
 
 /// The information about an audio packet besides its payload.
-public struct AudioPacketInfo: Sendable {
+@usableFromInline package struct AudioPacketInfo: Sendable {
     package var codec: MediaSectionParameters.Codec
     /// Without wrap-around.
-    public var sequenceNumber: Int64
-    public var timestamp: RTPTimestamp
-    public var arrival: Instant
+    @usableFromInline package var sequenceNumber: Int64
+    @usableFromInline package var timestamp: RTPTimestamp
+    @usableFromInline package var arrival: Instant
 }

@@ -227,14 +227,14 @@ final class MediaTransport {
 }
 
 /// Media that was dropped, and why.
-public struct MediaCounters: Sendable, Hashable {
+@usableFromInline package struct MediaCounters: Sendable, Hashable {
     /// Packets of a source that belongs to no transceiver, or of a payload type that was not agreed upon (RFC 9143,
     /// section 9.2).
-    public var unmappedPackets = 0
+    @usableFromInline package var unmappedPackets = 0
     /// Packets that came before there were keys, or for a direction that was not agreed upon.
-    public var unexpectedPackets = 0
+    @usableFromInline package var unexpectedPackets = 0
     /// Packets that were not RTP or RTCP after all, or redundant audio (RFC 2198) that contradicts itself.
-    public var malformedPackets = 0
+    @usableFromInline package var malformedPackets = 0
 
-    public init() {}
+    @usableFromInline package init() {}
 }

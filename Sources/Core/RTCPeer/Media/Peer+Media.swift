@@ -118,43 +118,43 @@ extension Peer {
     // MARK: Frames
 
     /// Whether frames of this transceiver leave: it was agreed that it sends, and DTLS has the keys.
-    public func isSending(_ id: TransceiverID) -> Bool { media.isSending(id) }
+    @usableFromInline package func isSending(_ id: TransceiverID) -> Bool { media.isSending(id) }
 
     /// Whether media was negotiated: audio or video may arrive.
-    public var hasMedia: Bool { !media.incoming.isEmpty }
+    @usableFromInline package var hasMedia: Bool { !media.incoming.isEmpty }
 
     /// How long the waiting media takes to leave. Senders of video should drop frames while that is more than
     /// ``EncoderRateControl/longestQueue``.
-    public var mediaQueueTime: TimeDelta { media.congestion.queueTime }
+    @usableFromInline package var mediaQueueTime: TimeDelta { media.congestion.queueTime }
 
     /// Sends a video frame. Dropped while ``isSending(_:)`` is `false`, or if its codec was not negotiated.
     ///
     /// - Parameter captureTime: When it was captured; relates its timestamp to the clock, for lip sync.
-    public mutating func send(
+    @usableFromInline package mutating func send(
         _ frame: EncodedVideoFrame, captureTime: Instant, on id: TransceiverID, at now: Instant
     ) {
         media.send(frame, captureTime: captureTime, on: id, at: now)
     }
 
     /// Sends an audio packet, as ``send(_:captureTime:on:at:)-(EncodedVideoFrame,_,_,_)`` sends a video frame.
-    public mutating func send(
+    @usableFromInline package mutating func send(
         _ frame: EncodedAudioFrame, captureTime: Instant, on id: TransceiverID, at now: Instant
     ) {
         media.send(frame, captureTime: captureTime, on: id, at: now)
     }
 
     /// Sets the receiver of a transceiver's audio; `nil` for none.
-    public mutating func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
+    @usableFromInline package mutating func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
         media.setAudioSink(sink, of: id)
     }
 
     /// Requests a key frame from the other side, because the received frames cannot be decoded.
-    public mutating func requestKeyFrame(of id: TransceiverID, at now: Instant) {
+    @usableFromInline package mutating func requestKeyFrame(of id: TransceiverID, at now: Instant) {
         media.requestKeyFrame(of: id)
     }
 
     /// Records how long decoding a frame took, so that later frames are delivered that much before they are shown.
-    public mutating func didDecode(in duration: TimeDelta, of id: TransceiverID) {
+    @usableFromInline package mutating func didDecode(in duration: TimeDelta, of id: TransceiverID) {
         media.didDecode(in: duration, of: id)
     }
 
@@ -169,16 +169,16 @@ extension Peer {
     }
 
     /// The expected loss of audio packets that the codec's own redundancy should repair, 0 to 1.
-    public func expectedAudioLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedAudioLoss ?? 0 }
+    @usableFromInline package func expectedAudioLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedAudioLoss ?? 0 }
 
     /// The estimated capacity of the path to the other peer.
-    public var availableOutgoingBitrate: Bitrate { media.congestion.target }
+    @usableFromInline package var availableOutgoingBitrate: Bitrate { media.congestion.target }
 
     /// The state of the congestion control.
     package func congestion(at now: Instant) -> CongestionSnapshot { media.congestion.snapshot(at: now) }
 
     /// Media that was dropped, and why.
-    public var mediaCounters: MediaCounters { media.counters }
+    @usableFromInline package var mediaCounters: MediaCounters { media.counters }
 
     /// The counters of SRTP; `nil` before there are keys.
     package var srtpCounters: SRTPCounters? { media.srtpCounters }

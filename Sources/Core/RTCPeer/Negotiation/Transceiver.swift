@@ -2,14 +2,14 @@ package import RTCMedia
 package import RTCWire
 
 /// Identifies a ``Transceiver`` of one ``Negotiator`` permanently: no number is reused.
-public struct TransceiverID: Sendable, Hashable, CustomStringConvertible {
-    public let rawValue: UInt32
+@usableFromInline package struct TransceiverID: Sendable, Hashable, CustomStringConvertible {
+    @usableFromInline package let rawValue: UInt32
 
-    public init(rawValue: UInt32) {
+    @usableFromInline package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    public var description: String { "transceiver \(rawValue)" }
+    @usableFromInline package var description: String { "transceiver \(rawValue)" }
 }
 
 /// The media that this side sends in one section, as described.

@@ -16,7 +16,7 @@ extension Peer {
     }
 
     /// Whether nothing more is to be sent or heard after ``close(at:)``.
-    public var isReleased: Bool { phase == .closed && lastPath == nil && relays.isReleased }
+    @usableFromInline package var isReleased: Bool { phase == .closed && lastPath == nil && relays.isReleased }
 
     /// Sends the last packets: RTCP BYE and SCTP ABORT, then DTLS close_notify, then the release of the relays.
     mutating func pollClosingPackets(into batch: inout TransmitBatch, at now: Instant) {

@@ -37,40 +37,40 @@ extension Peer {
 
     /// Tells that the application took `messageCount` received messages of `byteCount` bytes together: the other peer may
     /// send as much again.
-    public mutating func consumed(_ byteCount: Int, messageCount: Int = 1, on id: ChannelID, at now: Instant) {
+    @usableFromInline package mutating func consumed(_ byteCount: Int, messageCount: Int = 1, on id: ChannelID, at now: Instant) {
         guard let id = current(id) else { return }
         channels.consumed(byteCount, messageCount: messageCount, on: id, at: now)
     }
 
     /// Closes one channel in both directions; messages queued before are still delivered.
-    public mutating func closeChannel(_ id: ChannelID, at now: Instant) {
+    @usableFromInline package mutating func closeChannel(_ id: ChannelID, at now: Instant) {
         guard let id = current(id) else { return }
         channels.close(id, at: now)
         process(at: now)
     }
 
     /// Payload bytes that were handed to ``send(_:on:at:)`` and not yet to the network.
-    public func bufferedAmount(of id: ChannelID) -> Int {
+    @usableFromInline package func bufferedAmount(of id: ChannelID) -> Int {
         guard let id = current(id) else { return 0 }
         return channels.bufferedAmount(of: id)
     }
 
     /// Payload bytes of all channels that the other peer has not acknowledged, those that wait to be sent among them: as
     /// many as ``SCTPConfiguration/sendBufferLimit`` at most.
-    public var totalBufferedAmount: Int { channels.totalBufferedAmount }
+    @usableFromInline package var totalBufferedAmount: Int { channels.totalBufferedAmount }
 
     /// Sets the buffered amount at or below which ``PeerEvent/bufferedAmountLow(_:)`` is reported.
-    public mutating func setBufferedAmountLowThreshold(_ byteCount: Int, of id: ChannelID) {
+    @usableFromInline package mutating func setBufferedAmountLowThreshold(_ byteCount: Int, of id: ChannelID) {
         guard let id = current(id) else { return }
         channels.setBufferedAmountLowThreshold(byteCount, of: id)
     }
 
-    public func parameters(of id: ChannelID) -> DataChannelParameters? {
+    @usableFromInline package func parameters(of id: ChannelID) -> DataChannelParameters? {
         guard let id = current(id) else { return nil }
         return channels.parameters(of: id)
     }
 
-    public func streamID(of id: ChannelID) -> UInt16? {
+    @usableFromInline package func streamID(of id: ChannelID) -> UInt16? {
         guard let id = current(id) else { return nil }
         return channels.streamID(of: id)
     }

@@ -120,7 +120,7 @@ extension Peer {
 
 extension Peer {
     /// The state of the whole (W3C WebRTC, section 4.3.3).
-    public var connectionState: ConnectionState {
+    @usableFromInline package var connectionState: ConnectionState {
         if phase == .closed { return .closed }
         // The remote peer has closed the connection for good.
         if dtls.state == .closed || ice.state == .closed { return .closed }
@@ -134,6 +134,6 @@ extension Peer {
         }
     }
 
-    public var iceConnectionState: ICEConnectionState { phase == .closed ? .closed : ice.state }
-    public var iceGatheringState: ICEGatheringState { ice.gatheringState }
+    @usableFromInline package var iceConnectionState: ICEConnectionState { phase == .closed ? .closed : ice.state }
+    @usableFromInline package var iceGatheringState: ICEGatheringState { ice.gatheringState }
 }

@@ -9,7 +9,7 @@ extension Peer {
     ///
     /// - Parameter arrival: When it reached this machine, if that is known and differs from `now`. Used for
     ///   measurements of the path.
-    public mutating func receive(
+    @usableFromInline package mutating func receive(
         _ datagram: RawSpan, on path: TransportPath, arrival: Instant? = nil, at now: Instant
     ) {
         // After the end, datagrams matter only for the release of relays.
@@ -57,7 +57,7 @@ extension Peer {
     }
 
     /// Does what is due at `now`.
-    public mutating func handleTimeout(at now: Instant) {
+    @usableFromInline package mutating func handleTimeout(at now: Instant) {
         if let due = relays.nextDeadline, due <= now { relays.handleTimeout(at: now) }
         guard phase != .closed else { return }
         if let due = ice.nextDeadline, due <= now { ice.handleTimeout(at: now) }
@@ -68,7 +68,7 @@ extension Peer {
     }
 
     /// When ``handleTimeout(at:)`` is to be called next, or `nil` when nothing is due unless something arrives.
-    public var nextDeadline: Instant? {
+    @usableFromInline package var nextDeadline: Instant? {
         guard phase != .closed else { return relays.nextDeadline }
         var earliest = Instant.distantFuture
         if let due = relays.nextDeadline { earliest = min(earliest, due) }

@@ -68,7 +68,7 @@ extension Peer {
     }
 
     /// Makes the offer that was held, if one is needed.
-    public mutating func releaseNegotiation(at now: Instant) {
+    @usableFromInline package mutating func releaseNegotiation(at now: Instant) {
         guard isNegotiationHeld else { return }
         isNegotiationHeld = false
         process(at: now)
@@ -79,12 +79,12 @@ extension Peer {
     ///
     /// An ICE restart is not held, since a connection without a path cannot wait. Its offer contains all changes so
     /// far.
-    public mutating func suspendNegotiation() {
+    @usableFromInline package mutating func suspendNegotiation() {
         isNegotiationSuspended = true
     }
 
     /// Makes one offer of all that was changed since ``suspendNegotiation()``, if anything was.
-    public mutating func resumeNegotiation(at now: Instant) {
+    @usableFromInline package mutating func resumeNegotiation(at now: Instant) {
         guard isNegotiationSuspended else { return }
         isNegotiationSuspended = false
         process(at: now)
@@ -92,7 +92,7 @@ extension Peer {
 
     /// Sets whether this side gives way when offers collide. The other side has to be informed separately: exactly one
     /// of the two must be polite. No effect in manual negotiation.
-    public mutating func setPolite(_ isPolite: Bool) {
+    @usableFromInline package mutating func setPolite(_ isPolite: Bool) {
         guard case .perfect = negotiation else { return }
         negotiation = .perfect(isPolite: isPolite)
     }
@@ -122,13 +122,13 @@ extension Peer {
 
 extension Peer {
     /// `closed` once this side has closed (W3C WebRTC, section 4.3.1).
-    public var signalingState: SignalingState { phase == .closed ? .closed : negotiator.signalingState }
-    public var localDescription: SessionDescription? { negotiator.localDescription }
-    public var currentLocalDescription: SessionDescription? { negotiator.currentLocalDescription }
-    public var pendingLocalDescription: SessionDescription? { negotiator.pendingLocalDescription }
-    public var remoteDescription: SessionDescription? { negotiator.remoteDescription }
-    public var currentRemoteDescription: SessionDescription? { negotiator.currentRemoteDescription }
-    public var pendingRemoteDescription: SessionDescription? { negotiator.pendingRemoteDescription }
+    @usableFromInline package var signalingState: SignalingState { phase == .closed ? .closed : negotiator.signalingState }
+    @usableFromInline package var localDescription: SessionDescription? { negotiator.localDescription }
+    @usableFromInline package var currentLocalDescription: SessionDescription? { negotiator.currentLocalDescription }
+    @usableFromInline package var pendingLocalDescription: SessionDescription? { negotiator.pendingLocalDescription }
+    @usableFromInline package var remoteDescription: SessionDescription? { negotiator.remoteDescription }
+    @usableFromInline package var currentRemoteDescription: SessionDescription? { negotiator.currentRemoteDescription }
+    @usableFromInline package var pendingRemoteDescription: SessionDescription? { negotiator.pendingRemoteDescription }
 
     /// An offer of everything that is wanted (RFC 9429, section 5.2). Applies nothing.
     package mutating func createOffer(at now: Instant) throws(NegotiationError) -> SessionDescription {

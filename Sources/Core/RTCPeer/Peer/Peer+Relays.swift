@@ -56,7 +56,7 @@ extension Peer {
     }
 
     /// Removes an address for TCP, when it is gone or its listener has ended.
-    public mutating func removeTCPSocket(_ id: SocketID, at now: Instant) {
+    @usableFromInline package mutating func removeTCPSocket(_ id: SocketID, at now: Instant) {
         guard phase != .closed else { return }
         // With the listening socket goes one for outgoing connections, whose number only ICE knows.
         let before = ice.statistics().localCandidates.map(\.candidate.description)
@@ -69,14 +69,14 @@ extension Peer {
     // MARK: Connections
 
     /// Whether the far end of a connection has proved that it is the other peer.
-    public func isProved(_ connection: SocketID) -> Bool {
+    @usableFromInline package func isProved(_ connection: SocketID) -> Bool {
         ice.path(ofConnection: connection).map { ice.isValid($0) } ?? false
     }
 
     /// A requested connection is open.
     ///
     /// - Parameter local: Its local address.
-    public mutating func connectionOpened(_ id: SocketID, local: TransportAddress, at now: Instant) {
+    @usableFromInline package mutating func connectionOpened(_ id: SocketID, local: TransportAddress, at now: Instant) {
         guard phase != .closed else { return }
         if ice.knowsConnection(id) {
             ice.connectionOpened(id, local: local, at: now)
@@ -87,7 +87,7 @@ extension Peer {
     }
 
     /// Adds a connection that a listening socket has accepted.
-    public mutating func connectionAccepted(
+    @usableFromInline package mutating func connectionAccepted(
         _ id: SocketID, on listener: SocketID, from remote: TransportAddress, at now: Instant
     ) {
         guard phase != .closed else { return }
@@ -96,7 +96,7 @@ extension Peer {
     }
 
     /// A connection has ended, or could not be opened.
-    public mutating func connectionClosed(_ id: SocketID, at now: Instant) {
+    @usableFromInline package mutating func connectionClosed(_ id: SocketID, at now: Instant) {
         relays.closed(id, at: now)
         guard phase != .closed else { return }
         ice.connectionClosed(id, at: now)
@@ -106,14 +106,14 @@ extension Peer {
     /// Sets the machine's current addresses. Connections from a removed address are dead, even if neither end is
     /// informed: those to servers are opened again immediately. Call it after ``addSocket(_:address:properties:at:)``
     /// and ``removeSocket(_:at:)``.
-    public mutating func localAddressesChanged(to addresses: [IPAddress], at now: Instant) {
+    @usableFromInline package mutating func localAddressesChanged(to addresses: [IPAddress], at now: Instant) {
         guard phase != .closed else { return }
         relays.localAddressesChanged(to: addresses, at: now)
         process(at: now)
     }
 
     /// Takes bytes that arrived on a connection.
-    public mutating func receive(
+    @usableFromInline package mutating func receive(
         stream bytes: UnsafeRawBufferPointer, on id: SocketID, arrival: Instant? = nil, at now: Instant
     ) {
         var piece = bytes
@@ -148,13 +148,13 @@ extension Peer {
     }
 
     /// The socket or connection that application data leave by now: behind a relay, the one that leads to its server.
-    public var selectedSocket: SocketID? {
+    @usableFromInline package var selectedSocket: SocketID? {
         guard let path = ice.selectedPath else { return nil }
         return ownSocket(of: path)
     }
 
     /// The socket or connection that copies leave by while the selected path is in doubt; `nil` without copies.
-    public var backupSocket: SocketID? { ice.backup.map { ownSocket(of: $0.path) } }
+    @usableFromInline package var backupSocket: SocketID? { ice.backup.map { ownSocket(of: $0.path) } }
 
     /// The backup path, if its socket has room: when the selected path's socket is full, a backup on the same socket has
     /// none either.

@@ -22,12 +22,12 @@ extension Peer {
     }
 
     /// Not one socket could be opened, for this reason. The connection is `failed` until one is added.
-    public mutating func noSockets(reason: String) {
+    @usableFromInline package mutating func noSockets(reason: String) {
         fail(.noSocket(reason))
     }
 
     /// Removes a socket whose interface is gone.
-    public mutating func removeSocket(_ id: SocketID, at now: Instant) {
+    @usableFromInline package mutating func removeSocket(_ id: SocketID, at now: Instant) {
         guard phase != .closed else { return }
         relays.removeSocket(id, at: now)
         forgetSocket(id, at: now)
@@ -52,7 +52,7 @@ extension Peer {
     /// Adds a STUN server whose name was looked up.
     ///
     /// - Parameter id: The number by which statistics name it, the same for all addresses of one server.
-    public mutating func addSTUNServer(_ address: TransportAddress, id: TURNServerID? = nil, at now: Instant) {
+    @usableFromInline package mutating func addSTUNServer(_ address: TransportAddress, id: TURNServerID? = nil, at now: Instant) {
         guard phase != .closed else { return }
         remember(address, as: id)
         ice.addSTUNServer(address, at: now)
@@ -67,14 +67,14 @@ extension Peer {
     /// Announces that all sockets and servers have been added.
     ///
     /// - Parameter patience: How long gathering may still wait for servers to answer; `nil` for the configured time.
-    public mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
+    @usableFromInline package mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
         guard phase != .closed else { return }
         ice.endOfSockets(at: now, patience: patience)
         process(at: now)
     }
 
     /// The answer to ``PeerEvent/needsResolution(name:)``; no addresses when the name is unknown.
-    public mutating func resolved(name: String, to addresses: [IPAddress], at now: Instant) {
+    @usableFromInline package mutating func resolved(name: String, to addresses: [IPAddress], at now: Instant) {
         guard phase != .closed else { return }
         ice.resolved(name: name, to: addresses, at: now)
         process(at: now)
@@ -82,7 +82,7 @@ extension Peer {
 
     /// The user name fragments that the other peer's checks may carry: of this generation, of the one before, and of one that
     /// is on offer.
-    public var localUsernameFragments: [String] {
+    @usableFromInline package var localUsernameFragments: [String] {
         var fragments = ice.localUsernameFragments
         if let offered = restartCredentials?.usernameFragment { fragments.append(offered) }
         if let replaced = replaced?.local.usernameFragment { fragments.append(replaced) }
@@ -90,8 +90,8 @@ extension Peer {
     }
 
     /// Whether the far end of a path has proved that it is the other peer.
-    public func isProved(_ path: TransportPath) -> Bool { ice.isValid(path) }
+    @usableFromInline package func isProved(_ path: TransportPath) -> Bool { ice.isValid(path) }
 
     /// Where data go: the nominated pair, else the best valid one.
-    public var selectedPath: TransportPath? { ice.selectedPath }
+    @usableFromInline package var selectedPath: TransportPath? { ice.selectedPath }
 }

@@ -15,8 +15,8 @@ extension Peer {
         return statistics
     }
 
-    public var iceRoleIsControlling: Bool { ice.isControlling }
-    public var localUsernameFragment: String { ice.localCredentials.usernameFragment }
+    @usableFromInline package var iceRoleIsControlling: Bool { ice.isControlling }
+    @usableFromInline package var localUsernameFragment: String { ice.localCredentials.usernameFragment }
 
     // MARK: DTLS
 
@@ -24,9 +24,9 @@ extension Peer {
     package var dtlsRole: DTLSRole? { dtls.role }
     package var dtlsParameters: DTLSParameters? { dtls.parameters }
     package var localFingerprints: [Fingerprint] { dtls.localFingerprints }
-    public var localCertificateDER: [UInt8] { configuration.certificate.der }
-    public var remoteCertificateDER: [UInt8]? { dtls.remoteCertificateDER }
-    public var droppedRecords: Int { dtls.droppedRecords }
+    @usableFromInline package var localCertificateDER: [UInt8] { configuration.certificate.der }
+    @usableFromInline package var remoteCertificateDER: [UInt8]? { dtls.remoteCertificateDER }
+    @usableFromInline package var droppedRecords: Int { dtls.droppedRecords }
 
     // MARK: Data channels
 

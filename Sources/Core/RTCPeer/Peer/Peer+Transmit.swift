@@ -6,7 +6,7 @@ extension Peer {
     ///
     /// - Parameter batch: Empty when handed in. Its path is set.
     /// - Returns: Whether there is something in it. Call until `false`.
-    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+    @usableFromInline package mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         if phase == .closed {
             pollClosingPackets(into: &batch, at: now)
         } else if !pollRelays(into: &batch, at: now), !pollChecks(into: &batch, at: now),

@@ -61,15 +61,15 @@ public struct Peer: ~Copyable {
     var composedCount = 0
     /// Set while more requests may follow immediately: an offer waits for ``releaseNegotiation(at:)``, and includes
     /// them all.
-    public var isNegotiationHeld = false
+    @usableFromInline package var isNegotiationHeld = false
     /// Whether offers are suspended by ``suspendNegotiation()``.
     var isNegotiationSuspended = false
     /// The mode of negotiation, and in perfect negotiation whether this side is polite.
     var negotiation: NegotiationMode
     /// Set while ``selectedSocket`` takes no more: then no DTLS, media or data are polled for the selected path.
-    public var isDataPaused = false
+    @usableFromInline package var isDataPaused = false
     /// Set while ``backupSocket`` takes no more: then no copies are polled for the backup path, and no media.
-    public var isBackupPaused = false
+    @usableFromInline package var isBackupPaused = false
     package internal(set) var counters = PeerCounters()
     /// Shows every packet in the clear, for a capture. `nil` costs nothing.
     package var tap: (any PacketTap)?

@@ -26,8 +26,8 @@ public struct NetworkSchedule: Sendable, Hashable {
     }
 
     /// Something that runs across the link, from one time to another.
-    public struct Flow: Sendable, Hashable {
-        public enum Kind: String, Sendable, Hashable {
+    package struct Flow: Sendable, Hashable {
+        package enum Kind: String, Sendable, Hashable {
             /// Audio and video.
             case media
             /// A TCP connection that carries as much as it can.
@@ -36,27 +36,27 @@ public struct NetworkSchedule: Sendable, Hashable {
             case data
         }
 
-        public var kind: Kind
-        public var begin: TimeDelta
-        public var end: TimeDelta
+        package var kind: Kind
+        package var begin: TimeDelta
+        package var end: TimeDelta
         /// The directions in which it sends.
-        public var directions: Set<Direction>
+        package var directions: Set<Direction>
         /// The additional one-way delay, beyond that of the link.
-        public var delay: TimeDelta
+        package var delay: TimeDelta
     }
 
     /// The settings of the link from a time on.
-    public struct Step: Sendable, Hashable {
-        public var time: TimeDelta
-        public var direction: Direction
-        public var conditions: LinkConditions
+    package struct Step: Sendable, Hashable {
+        package var time: TimeDelta
+        package var direction: Direction
+        package var conditions: LinkConditions
     }
 
     public internal(set) var title = ""
     public internal(set) var duration = TimeDelta.zero
     /// In the order of time.
-    public internal(set) var steps: [Step] = []
-    public internal(set) var flows: [Flow] = []
+    package internal(set) var steps: [Step] = []
+    package internal(set) var flows: [Flow] = []
 
     /// Reads a schedule.
     ///

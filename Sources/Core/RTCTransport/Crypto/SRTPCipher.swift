@@ -6,7 +6,7 @@
 ///
 /// It is called once per packet, and does not allocate. After a failure, the contents of the output memory are
 /// undefined.
-public protocol SRTPCipher: AnyObject {
+@usableFromInline package protocol SRTPCipher: AnyObject {
     /// Encrypts and authenticates an RTP packet of `count` bytes at the start of `packet`, in place.
     ///
     /// - Parameters:
@@ -48,7 +48,7 @@ public protocol SRTPCipher: AnyObject {
 
 extension SRTPProfile {
     /// The length of an authentication tag in bytes (RFC 5764, section 4.1.2; RFC 7714, section 13.1).
-    public var tagLength: Int {
+    @usableFromInline package var tagLength: Int {
         switch self {
         case .aes128CMHMACSHA1_80: 10
         case .aeadAES128GCM, .aeadAES256GCM: 16
@@ -56,14 +56,14 @@ extension SRTPProfile {
     }
 
     /// How many bytes longer an RTP packet becomes.
-    public var rtpOverhead: Int { tagLength }
+    @usableFromInline package var rtpOverhead: Int { tagLength }
 
     /// How many bytes longer a compound RTCP packet becomes: by the tag, and by the word with E flag and index.
-    public var rtcpOverhead: Int { tagLength + 4 }
+    @usableFromInline package var rtcpOverhead: Int { tagLength + 4 }
 
     /// Where the word with E flag and SRTCP index begins, in bytes from the packet's end: it stands before the tag in
     /// RFC 3711 (section 3.4), and behind it in RFC 7714 (section 9.2).
-    public var rtcpIndexDistanceFromEnd: Int {
+    @usableFromInline package var rtcpIndexDistanceFromEnd: Int {
         switch self {
         case .aes128CMHMACSHA1_80: 4 + tagLength
         case .aeadAES128GCM, .aeadAES256GCM: 4

@@ -59,13 +59,13 @@ public struct Fingerprint: Hashable, Sendable {
     public var attributeValue: String { "\(algorithm.rawValue) \(text)" }
 
     /// Whether a certificate may be accepted by this fingerprint: SHA-2 of 256 bits or more.
-    public var isAcceptable: Bool { algorithm.strength != nil }
+    package var isAcceptable: Bool { algorithm.strength != nil }
 
     /// The fingerprints by which a certificate is judged: those of the strongest hash function among `announced`.
     ///
     /// RFC 8122, section 5: an endpoint picks the hash function it likes best among those announced, and the
     /// certificate has to match any one fingerprint of that function. SHA-1 and MD5 are never picked.
-    public static func strongest(of announced: [Fingerprint]) -> [Fingerprint] {
+    package static func strongest(of announced: [Fingerprint]) -> [Fingerprint] {
         guard let best = announced.compactMap(\.algorithm.strength).max() else { return [] }
         return announced.filter { $0.algorithm.strength == best }
     }
@@ -105,7 +105,7 @@ public struct Fingerprint: Hashable, Sendable {
 
 extension DigestAlgorithm {
     /// The length of a digest in bytes.
-    public var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .md5: 16
         case .sha1: 20

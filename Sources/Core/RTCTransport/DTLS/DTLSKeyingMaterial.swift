@@ -41,7 +41,7 @@ package struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible,
 
 extension SRTPProfile {
     /// The length of a master key in bytes (RFC 5764, section 4.1.2; RFC 7714, section 12).
-    public var keyLength: Int {
+    @usableFromInline package var keyLength: Int {
         switch self {
         case .aes128CMHMACSHA1_80, .aeadAES128GCM: 16
         case .aeadAES256GCM: 32
@@ -49,7 +49,7 @@ extension SRTPProfile {
     }
 
     /// The length of a master salt in bytes.
-    public var saltLength: Int {
+    @usableFromInline package var saltLength: Int {
         switch self {
         case .aes128CMHMACSHA1_80: 14
         case .aeadAES128GCM, .aeadAES256GCM: 12
@@ -57,5 +57,5 @@ extension SRTPProfile {
     }
 
     /// How many bytes are exported for both sides' keys and salts.
-    public var keyingMaterialLength: Int { 2 * (keyLength + saltLength) }
+    @usableFromInline package var keyingMaterialLength: Int { 2 * (keyLength + saltLength) }
 }

@@ -7,7 +7,7 @@ public import RTCWire
 /// a path (``start(at:roundTripTime:)``) and the peer's first datagrams, which are held until the other two are known.
 ///
 /// No application data pass in either direction before the peer's certificate has matched a fingerprint.
-public struct DTLSTransport {
+@usableFromInline package struct DTLSTransport {
     /// The limits for datagrams held before the session starts.
     static let maximumHeldDatagrams = 8
     static let maximumHeldBytes = 16 * 1_024
@@ -17,9 +17,9 @@ public struct DTLSTransport {
     /// This side's role, once known.
     package private(set) var role: DTLSRole?
     /// The fingerprints that the remote description announced.
-    public private(set) var remoteFingerprints: [Fingerprint] = []
+    @usableFromInline package private(set) var remoteFingerprints: [Fingerprint] = []
     /// The `tls-id` that the remote description announced (RFC 8842, section 4).
-    public private(set) var remoteTLSID: String?
+    @usableFromInline package private(set) var remoteTLSID: String?
 
     private let configuration: DTLSConfiguration
     private let crypto: any CryptoProvider
@@ -39,13 +39,13 @@ public struct DTLSTransport {
     }
 
     /// The fingerprints for the local description: SHA-256 of the certificate.
-    public var localFingerprints: [Fingerprint] {
+    @usableFromInline package var localFingerprints: [Fingerprint] {
         let fingerprint = Fingerprint(ofCertificate: configuration.certificate.der, crypto: crypto)
         return fingerprint.map { [$0] } ?? []
     }
 
     /// Whether a datagram is DTLS by its first byte (RFC 7983, section 7, as updated by RFC 9443).
-    public static func accepts(firstByte: UInt8) -> Bool { (20...63).contains(firstByte) }
+    @usableFromInline package static func accepts(firstByte: UInt8) -> Bool { (20...63).contains(firstByte) }
 
     // MARK: Signalling and ICE
 
@@ -74,7 +74,7 @@ public struct DTLSTransport {
     /// Begins the handshake as soon as possible, since ICE has a path.
     ///
     /// - Parameter roundTripTime: The round-trip time measured by ICE, which times the first retransmission.
-    public mutating func start(at now: Instant, roundTripTime: TimeDelta? = nil) {
+    @usableFromInline package mutating func start(at now: Instant, roundTripTime: TimeDelta? = nil) {
         guard !isPathReady else { return }
         isPathReady = true
         self.roundTripTime = roundTripTime
@@ -82,7 +82,7 @@ public struct DTLSTransport {
     }
 
     /// Sends close_notify if the session ever connected, and closes.
-    public mutating func close(at now: Instant) {
+    @usableFromInline package mutating func close(at now: Instant) {
         session?.close(at: now)
         forgetHeld()
         switch state {
@@ -95,7 +95,7 @@ public struct DTLSTransport {
 
     /// Processes one datagram for which ``accepts(firstByte:)`` is true. Afterwards, call
     /// ``readApplicationData(into:)`` until `nil`.
-    public mutating func receive(_ datagram: RawSpan, at now: Instant) {
+    @usableFromInline package mutating func receive(_ datagram: RawSpan, at now: Instant) {
         guard let session else {
             hold(datagram)
             return
@@ -107,15 +107,15 @@ public struct DTLSTransport {
     /// Appends the pending datagrams of the handshake and close_notify to `batch`. The caller sets the batch's path.
     ///
     /// - Returns: Whether it appended any. If the batch is full, more may be pending.
-    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+    @usableFromInline package mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         session?.pollTransmit(into: &batch) ?? false
     }
 
     /// When ``handleTimeout(at:)`` is due.
-    public var nextDeadline: Instant? { session?.nextDeadline }
+    @usableFromInline package var nextDeadline: Instant? { session?.nextDeadline }
 
     /// Retransmits, or gives up.
-    public mutating func handleTimeout(at now: Instant) {
+    @usableFromInline package mutating func handleTimeout(at now: Instant) {
         guard let session else { return }
         session.handleTimeout(at: now)
         follow(session)
@@ -131,7 +131,7 @@ public struct DTLSTransport {
     /// Decrypts the next application record into `buffer`, which holds at least 16 KiB + 256 bytes.
     ///
     /// - Returns: The number of bytes, or `nil` when no record waits.
-    public mutating func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    @usableFromInline package mutating func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard let session, case .connected = state else { return nil }
         let count = session.readApplicationData(into: buffer)
         // close_notify or an alert may follow the data.
@@ -140,12 +140,12 @@ public struct DTLSTransport {
     }
 
     /// The most bytes by which ``seal(_:into:)`` makes a plaintext longer. 0 before the transport is connected.
-    public var sealOverhead: Int { session?.sealOverhead ?? 0 }
+    @usableFromInline package var sealOverhead: Int { session?.sealOverhead ?? 0 }
 
     /// Encrypts `plaintext` into one datagram at the end of `batch`.
     ///
     /// - Returns: `false`, with nothing done, when the transport is not connected or the batch has no room for it.
-    public mutating func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
+    @usableFromInline package mutating func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
         guard let session, case .connected = state else { return false }
         return session.seal(plaintext, into: &batch)
     }
@@ -165,16 +165,16 @@ public struct DTLSTransport {
     }
 
     /// The peer's certificate in DER, once it was accepted.
-    public var remoteCertificateDER: [UInt8]? { peerCertificate?.accepted }
+    @usableFromInline package var remoteCertificateDER: [UInt8]? { peerCertificate?.accepted }
 
     /// Version and cipher suite, once known.
     package var parameters: DTLSParameters? { session?.parameters }
 
     /// The SRTP profile that was negotiated, or `nil` when there is none.
-    public var srtpProfile: SRTPProfile? { session?.srtpProfile }
+    @usableFromInline package var srtpProfile: SRTPProfile? { session?.srtpProfile }
 
     /// Records and early datagrams that were dropped.
-    public var droppedRecords: Int { droppedWhileHeld + (session?.droppedRecords ?? 0) }
+    @usableFromInline package var droppedRecords: Int { droppedWhileHeld + (session?.droppedRecords ?? 0) }
 }
 
 extension DTLSTransport {
@@ -263,7 +263,7 @@ package enum DTLSEvent: Sendable, Hashable {
 }
 
 /// The effect of a remote description on a DTLS association.
-public enum DTLSRemoteChange: Sendable, Hashable {
+@usableFromInline package enum DTLSRemoteChange: Sendable, Hashable {
     /// The fingerprints, role and `tls-id` were adopted.
     case accepted
     /// It equals the one before.

@@ -153,7 +153,7 @@ extension DataChannelTransport {
 
     /// Closes a channel once its waiting messages have been sent (RFC 8831, section 6.7). Does nothing if it is closing
     /// or closed.
-    public mutating func close(_ id: ChannelID, at now: Instant) {
+    @usableFromInline package mutating func close(_ id: ChannelID, at now: Instant) {
         guard let index = index(of: id), let channel = slots[index] else { return }
         switch channel.state {
         case .closing, .closed: return

@@ -5,9 +5,9 @@ public import RTCWire
 /// Sans-IO: decrypted DTLS records go into ``receive(_:at:)``; after each call the owner polls
 /// ``pollTransmit(into:at:)`` and ``pollEvent()`` until they are empty, and calls ``handleTimeout(at:)`` at
 /// ``nextDeadline``. Channels can be opened at any time, also before ``start(as:remoteMaximumMessageSize:at:)``.
-public struct DataChannelTransport {
+@usableFromInline package struct DataChannelTransport {
     /// Names a channel here. It is not the stream identifier, which is known only once the DTLS roles are.
-    public struct ChannelID: Hashable, Sendable {
+    @usableFromInline package struct ChannelID: Hashable, Sendable {
         let index: UInt32
         /// Distinguishes the channel from earlier ones in the same slot.
         let generation: UInt32
@@ -81,7 +81,7 @@ public struct DataChannelTransport {
     /// How many slots such resets have looked at.
     var slotsVisitedByResets = 0
     /// The limit of ``totalBufferedAmount``, in bytes: the configuration's, within bounds.
-    public let sendBufferLimit: Int
+    @usableFromInline package let sendBufferLimit: Int
     let maximumMessageSize: Int
     var remoteMaximumMessageSize = 65_536
     package internal(set) var statistics = DataChannelTransportCounters()
@@ -109,7 +109,7 @@ public struct DataChannelTransport {
     }
 
     /// Changes the largest message that the peer accepts, after a renegotiation; 0 is no limit.
-    public mutating func setRemoteMaximumMessageSize(_ size: Int) {
+    @usableFromInline package mutating func setRemoteMaximumMessageSize(_ size: Int) {
         remoteMaximumMessageSize = size > 0 ? size : .max
     }
 
@@ -117,7 +117,7 @@ public struct DataChannelTransport {
 
     /// Processes one decrypted DTLS record, which is one SCTP packet. Invalid packets, and those that arrive before the
     /// start, are dropped and counted: the peer sends the latter again.
-    public mutating func receive(_ packet: RawSpan, at now: Instant) {
+    @usableFromInline package mutating func receive(_ packet: RawSpan, at now: Instant) {
         guard role != nil else {
             statistics.messagesIgnored += 1
             return
@@ -131,12 +131,12 @@ public struct DataChannelTransport {
     ///
     /// - Parameter memory: At least `configuration.maximumPacketSize` bytes.
     /// - Returns: The size of the packet, or 0 when there is nothing to send now.
-    public mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
+    @usableFromInline package mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
         association.pollTransmit(into: memory, at: now)
     }
 
     /// Whether data wait, while control and acknowledgements are sent: the owner decides when data may leave.
-    public var holdsData: Bool {
+    @usableFromInline package var holdsData: Bool {
         get { association.holdsData }
         set { association.holdsData = newValue }
     }
@@ -148,22 +148,22 @@ public struct DataChannelTransport {
     }
 
     /// Whether there are data that the windows allow to be sent.
-    public var hasDataToSend: Bool { association.hasDataToSend }
+    @usableFromInline package var hasDataToSend: Bool { association.hasDataToSend }
 
     /// Whether the last packet of ``pollTransmit(into:at:)`` contains data.
-    public var hasJustSentData: Bool { association.hasJustSentData }
+    @usableFromInline package var hasJustSentData: Bool { association.hasJustSentData }
 
     /// Returns the bytes that the other side has acknowledged since the last call.
-    public mutating func takeAcknowledgedBytes() -> Int { association.takeAcknowledgedBytes() }
+    @usableFromInline package mutating func takeAcknowledgedBytes() -> Int { association.takeAcknowledgedBytes() }
 
     /// Does what is due at `now`.
-    public mutating func handleTimeout(at now: Instant) {
+    @usableFromInline package mutating func handleTimeout(at now: Instant) {
         association.handleTimeout(at: now)
         takeAssociationEvents(at: now)
     }
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
-    public var nextDeadline: Instant? { association.nextDeadline }
+    @usableFromInline package var nextDeadline: Instant? { association.nextDeadline }
 
     /// The next event, or `nil`.
     package mutating func pollEvent() -> DataChannelEvent? {
@@ -180,18 +180,18 @@ public struct DataChannelTransport {
 
     /// Reports a change of the path: overdue data are sent again immediately, and the round-trip time is measured
     /// again.
-    public mutating func pathChanged(at now: Instant) {
+    @usableFromInline package mutating func pathChanged(at now: Instant) {
         association.pathChanged(at: now)
     }
 
     /// Closes the association normally: waiting data are sent first. Ends with `ended`, or `failed`.
-    public mutating func shutdown(at now: Instant) {
+    @usableFromInline package mutating func shutdown(at now: Instant) {
         association.shutdown(at: now)
         takeAssociationEvents(at: now)
     }
 
     /// Ends the association immediately. An ABORT can be polled; waiting data are lost. Ends with `failed(.aborted)`.
-    public mutating func abort(at now: Instant) {
+    @usableFromInline package mutating func abort(at now: Instant) {
         association.abort(at: now)
         takeAssociationEvents(at: now)
     }
@@ -242,7 +242,7 @@ public struct DataChannelTransport {
     ///
     /// - Parameter messageCount: The number of messages; `nil` estimates it by their share of the bytes, which credits
     ///   empty messages too early.
-    public mutating func consumed(_ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant) {
+    @usableFromInline package mutating func consumed(_ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant) {
         guard let index = index(of: id), var channel = slots[index] else {
             association.consumed(byteCount, at: now)
             return
@@ -285,14 +285,14 @@ public struct DataChannelTransport {
     }
 
     /// Bytes of messages on the channel that have not been sent for the first time.
-    public func bufferedAmount(of id: ChannelID) -> Int {
+    @usableFromInline package func bufferedAmount(of id: ChannelID) -> Int {
         guard let index = index(of: id), let channel = slots[index], channel.state != .closed else { return 0 }
         return channel.stream.map { association.unsentBytes(of: $0) } ?? 0
     }
 
     /// Asks for `bufferedAmountLow` when the buffered amount sinks from above `threshold` bytes to it or below.
     /// The threshold is 0 at first.
-    public mutating func setBufferedAmountLowThreshold(_ threshold: Int, of id: ChannelID) {
+    @usableFromInline package mutating func setBufferedAmountLowThreshold(_ threshold: Int, of id: ChannelID) {
         guard let index = index(of: id), slots[index]?.state != .closed else { return }
         slots[index]?.lowThreshold = threshold
         if let stream = slots[index]?.stream { association.setBufferedAmountLowThreshold(threshold, of: stream) }
@@ -300,22 +300,22 @@ public struct DataChannelTransport {
 
     /// Bytes of messages on all channels that are not acknowledged. Where a message does not fit beside them below
     /// ``sendBufferLimit``, `send` throws `sendBufferFull`.
-    public var totalBufferedAmount: Int { association.bufferedAmount }
+    @usableFromInline package var totalBufferedAmount: Int { association.bufferedAmount }
 
     // MARK: Queries
 
     /// The parameters of a channel, or `nil` for one that is forgotten. `negotiatedID` is `nil` unless negotiated.
-    public func parameters(of id: ChannelID) -> DataChannelParameters? {
+    @usableFromInline package func parameters(of id: ChannelID) -> DataChannelParameters? {
         index(of: id).map { parameters[$0] }
     }
 
     /// The stream identifier, or `nil` while it is not assigned, and for a channel that is forgotten.
-    public func streamID(of id: ChannelID) -> UInt16? {
+    @usableFromInline package func streamID(of id: ChannelID) -> UInt16? {
         index(of: id).flatMap { slots[$0]?.stream }
     }
 
     /// `closed` also for a channel that is forgotten.
-    public func state(of id: ChannelID) -> DataChannelState {
+    @usableFromInline package func state(of id: ChannelID) -> DataChannelState {
         index(of: id).flatMap { slots[$0]?.state } ?? .closed
     }
 

@@ -5,15 +5,15 @@ public import RTCWire
 /// The owner opens sockets, hands in STUN datagrams and time, and drains the agent after each input:
 /// ``pollTransmit(into:at:)`` until it answers `false`, ``pollEvent()`` until it answers `nil`, then a timer for
 /// ``nextDeadline``. docs/ice.md lists what is implemented, every time constant, and what is left out.
-public struct ICEAgent {
+@usableFromInline package struct ICEAgent {
     let configuration: ICEConfiguration
     let crypto: any CryptoProvider
     let random: any RandomSource
 
     /// Decides role conflicts (RFC 8445, section 7.3.1.1).
     var tieBreaker: UInt64
-    public internal(set) var isControlling = false
-    public internal(set) var state = ICEConnectionState.new
+    @usableFromInline package internal(set) var isControlling = false
+    @usableFromInline package internal(set) var state = ICEConnectionState.new
 
     var current: ICEGeneration
     /// The generation before a restart, as long as it carries data or is answered.
@@ -36,7 +36,7 @@ public struct ICEAgent {
     @usableFromInline
     var acceptedPaths: [TransportPath] = []
     var selection = ICESelection()
-    public internal(set) var selectedPath: TransportPath?
+    @usableFromInline package internal(set) var selectedPath: TransportPath?
 
     var pacing = ICEPacing()
     var lastID: UInt32 = 0
@@ -46,7 +46,7 @@ public struct ICEAgent {
     var counters = ICECounters()
 
     /// When ``handleTimeout(at:)`` is due, or `nil` when nothing is. Constant time.
-    public internal(set) var nextDeadline: Instant?
+    @usableFromInline package internal(set) var nextDeadline: Instant?
 
     package init(configuration: ICEConfiguration, crypto: any CryptoProvider, random: any RandomSource) {
         var configuration = configuration
@@ -65,7 +65,7 @@ public struct ICEAgent {
         current = ICEGeneration(number: 1, local: .random(from: random))
     }
 
-    public var gatheringState: ICEGatheringState { gathering.state }
+    @usableFromInline package var gatheringState: ICEGatheringState { gathering.state }
 
     /// The number of the selected pair.
     var selectedPair: UInt32? { selection.pair }
@@ -74,7 +74,7 @@ public struct ICEAgent {
     package var localCredentials: ICECredentials { current.local }
 
     /// The local user name fragments that are accepted in checks: those of this generation and the previous one.
-    public var localUsernameFragments: [String] {
+    @usableFromInline package var localUsernameFragments: [String] {
         [current.local.usernameFragment] + (previous.map { [$0.local.usernameFragment] } ?? [])
     }
 
@@ -82,7 +82,7 @@ public struct ICEAgent {
     package var remoteCredentials: ICECredentials? { current.remote }
 
     /// The round-trip time of the selected pair's last answer, or `nil` before the first.
-    public var currentRoundTripTime: TimeDelta? {
+    @usableFromInline package var currentRoundTripTime: TimeDelta? {
         selectedPair.flatMap { pairIndex($0) }.flatMap { pairs[$0].roundTripTime }
     }
 
@@ -91,12 +91,12 @@ public struct ICEAgent {
     ///
     /// Called for every packet. It is inlined, so that its callers read these two fields and do not copy the agent.
     @inlinable @inline(__always)
-    public func isValid(_ path: TransportPath) -> Bool {
+    package func isValid(_ path: TransportPath) -> Bool {
         path == selectedPath || acceptedPaths.contains(path)
     }
 
     /// Sets the role at the start, or again at a restart (RFC 8445, section 6.1.1). A conflict may change it later.
-    public mutating func setControlling(_ isControlling: Bool) {
+    @usableFromInline package mutating func setControlling(_ isControlling: Bool) {
         guard !current.isRemoteLite, self.isControlling != isControlling else { return }
         changeRole(isControlling)
     }
@@ -146,7 +146,7 @@ public struct ICEAgent {
     }
 
     /// Processes one STUN datagram; the owner has recognised it by its first byte (RFC 7983).
-    public mutating func receive(
+    @usableFromInline package mutating func receive(
         _ datagram: RawSpan, from source: TransportAddress, on socket: SocketID, at now: Instant
     ) {
         guard state != .closed else { return }
@@ -177,14 +177,14 @@ public struct ICEAgent {
     }
 
     /// Does what is due by ``nextDeadline``.
-    public mutating func handleTimeout(at now: Instant) {
+    @usableFromInline package mutating func handleTimeout(at now: Instant) {
         advance(at: now)
     }
 
     /// Writes the next STUN message into an empty `batch` and sets its path.
     ///
     /// - Returns: `false` when nothing waits or the batch is not empty.
-    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+    @usableFromInline package mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         guard batch.isEmpty else { return false }
         while let outgoing = outbox.popFirst() {
             if write(outgoing, into: &batch) { return true }
@@ -204,7 +204,7 @@ public struct ICEAgent {
     }
 
     /// Stops everything. Only ``statistics()`` and ``pollEvent()`` still work.
-    public mutating func close(at now: Instant) {
+    @usableFromInline package mutating func close(at now: Instant) {
         guard state != .closed else { return }
         setState(.closed)
         stop()

@@ -11,17 +11,17 @@ public import RTCWire
 ///
 /// The state is bounded for each agent: unauthenticated senders cannot fill the tables, and a sender that knows an
 /// agent's fragment can only displace unvalidated paths.
-public struct ICEDemultiplexer {
+@usableFromInline package struct ICEDemultiplexer {
     /// The owner's number of an agent.
-    public struct AgentID: Hashable, Sendable {
-        public var rawValue: UInt32
+    @usableFromInline package struct AgentID: Hashable, Sendable {
+        @usableFromInline package var rawValue: UInt32
 
-        public init(_ rawValue: UInt32) {
+        @usableFromInline package init(_ rawValue: UInt32) {
             self.rawValue = rawValue
         }
     }
 
-    public enum Destination: Hashable, Sendable {
+    @usableFromInline package enum Destination: Hashable, Sendable {
         /// No agent's: drop it.
         case nobody
         case agent(AgentID)
@@ -30,10 +30,10 @@ public struct ICEDemultiplexer {
     }
 
     /// Paths of one agent that are remembered, and transactions.
-    public static var maximumPaths: Int { 16 }
-    public static var maximumTransactions: Int { 64 }
+    @usableFromInline package static var maximumPaths: Int { 16 }
+    @usableFromInline package static var maximumTransactions: Int { 64 }
     /// Agents that share one path.
-    public static var maximumAgentsPerPath: Int { 4 }
+    @usableFromInline package static var maximumAgentsPerPath: Int { 4 }
 
     private struct Agent {
         var fragments: [String] = []
@@ -52,27 +52,27 @@ public struct ICEDemultiplexer {
     private var claims: [TransportPath: [Claim]] = [:]
     private var transactions: [STUNTransactionID: AgentID] = [:]
     /// Datagrams for no agent.
-    public private(set) var strayCount: UInt64 = 0
+    @usableFromInline package private(set) var strayCount: UInt64 = 0
 
-    public init() {}
+    @usableFromInline package init() {}
 
     /// Paths and transactions that are remembered, of all agents.
-    public var pathCount: Int { claims.count }
-    public var transactionCount: Int { transactions.count }
-    public var agentCount: Int { agents.count }
+    @usableFromInline package var pathCount: Int { claims.count }
+    @usableFromInline package var transactionCount: Int { transactions.count }
+    @usableFromInline package var agentCount: Int { agents.count }
 
     // MARK: Agents
 
     /// Names the fragments that checks for an agent may carry: those of the present generation, of the one before, and of
     /// one that is on offer.
-    public mutating func setFragments(_ new: [String], of id: AgentID) {
+    @usableFromInline package mutating func setFragments(_ new: [String], of id: AgentID) {
         for old in agents[id]?.fragments ?? [] where !new.contains(old) && fragments[old] == id { fragments[old] = nil }
         agents[id, default: Agent()].fragments = new
         for fragment in new { fragments[fragment] = id }
     }
 
     /// Forgets an agent, and all that was for it.
-    public mutating func remove(_ id: AgentID) {
+    @usableFromInline package mutating func remove(_ id: AgentID) {
         guard let agent = agents.removeValue(forKey: id) else { return }
         for fragment in agent.fragments where fragments[fragment] == id { fragments[fragment] = nil }
         for path in agent.paths { withdraw(id, from: path) }
@@ -84,7 +84,7 @@ public struct ICEDemultiplexer {
 
     /// Records that the agent has validated the path: its remote end knows the password. Unvalidated paths do not
     /// displace it.
-    public mutating func markValidated(_ path: TransportPath, of id: AgentID) {
+    @usableFromInline package mutating func markValidated(_ path: TransportPath, of id: AgentID) {
         guard let index = claims[path]?.firstIndex(where: { $0.agent == id }) else { return }
         claims[path]?[index].isProved = true
     }
@@ -92,7 +92,7 @@ public struct ICEDemultiplexer {
     // MARK: Datagrams
 
     /// Returns the destination of a datagram that arrived on `path`.
-    public mutating func destination(of datagram: RawSpan, on path: TransportPath) -> Destination {
+    @usableFromInline package mutating func destination(of datagram: RawSpan, on path: TransportPath) -> Destination {
         guard let first = datagram.byte(at: 0) else { return stray() }
         guard first < 4 else { return claimants(of: path) }
         guard let message = STUNMessage(datagram), message.method == .binding else { return stray() }
@@ -111,7 +111,7 @@ public struct ICEDemultiplexer {
     }
 
     /// Records a datagram that an agent sends: the response to a request belongs to that agent.
-    public mutating func sent(_ datagram: RawSpan, by id: AgentID) {
+    @usableFromInline package mutating func sent(_ datagram: RawSpan, by id: AgentID) {
         // Only Binding requests; the first byte distinguishes data.
         guard datagram.byte(at: 0) == 0, datagram.byte(at: 1) == 1, agents[id] != nil,
             let transaction = STUNMessage(datagram)?.transactionID, transactions[transaction] != id

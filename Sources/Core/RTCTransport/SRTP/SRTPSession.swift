@@ -12,7 +12,7 @@ import RTCWire
 ///     SRTP:   | RTP header | encrypted payload | tag 80 or 128 |
 ///     SRTCP:  | RTCP header, SSRC | encrypted rest | E, index 32 | tag 80 |      AES128_CM_HMAC_SHA1_80
 ///             | RTCP header, SSRC | encrypted rest | tag 128 | E, index 32 |     AEAD_AES_…_GCM
-public struct SRTPSession: ~Copyable {
+@usableFromInline package struct SRTPSession: ~Copyable {
     /// The number of packets by which an RTP packet may be late. Large, because video comes in bursts and RTX or
     /// another path adds delay.
     static let rtpWindowSize = 1_024
@@ -21,7 +21,7 @@ public struct SRTPSession: ~Copyable {
     /// The number of synchronization sources that a session tracks in each direction.
     static let maximumSources = 1_024
 
-    public let profile: SRTPProfile
+    @usableFromInline package let profile: SRTPProfile
     package private(set) var counters = SRTPCounters()
 
     private let sealer: any SRTPCipher
@@ -49,10 +49,10 @@ public struct SRTPSession: ~Copyable {
     }
 
     /// How many bytes ``protectRTP(_:count:)`` adds.
-    public var rtpOverhead: Int { profile.rtpOverhead }
+    @usableFromInline package var rtpOverhead: Int { profile.rtpOverhead }
 
     /// How many bytes ``protectRTCP(_:count:)`` adds.
-    public var rtcpOverhead: Int { profile.rtcpOverhead }
+    @usableFromInline package var rtcpOverhead: Int { profile.rtcpOverhead }
 
     // MARK: RTP
 
@@ -66,7 +66,7 @@ public struct SRTPSession: ~Copyable {
     ///   - count: The packet's size.
     /// - Returns: The size of the protected packet. `nil`, and counted, when there is no room, the packet is malformed,
     ///   or its number was protected before.
-    public mutating func protectRTP(_ packet: UnsafeMutableRawBufferPointer, count: Int) -> Int? {
+    @usableFromInline package mutating func protectRTP(_ packet: UnsafeMutableRawBufferPointer, count: Int) -> Int? {
         guard count <= packet.count - profile.rtpOverhead, count >= 0,
             let header = RTPHeader(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: packet[..<count])))
         else {
@@ -100,7 +100,7 @@ public struct SRTPSession: ~Copyable {
     ///   - packet: All of the datagram, which stays as it is.
     ///   - memory: As many bytes at least, elsewhere.
     /// - Returns: The size of the RTP packet at the start of `memory`, or `nil` when it was dropped and counted.
-    public mutating func unprotectRTP(
+    @usableFromInline package mutating func unprotectRTP(
         _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer
     ) -> Int? {
         guard let header = RTPHeader(RawSpan(_unsafeBytes: packet)),
@@ -200,7 +200,7 @@ public struct SRTPSession: ~Copyable {
     ///   - count: The packet's size.
     /// - Returns: The size of the protected packet. `nil`, and counted, when there is no room, the packet is malformed,
     ///   or 2³¹ were sent with these keys.
-    public mutating func protectRTCP(_ packet: UnsafeMutableRawBufferPointer, count: Int) -> Int? {
+    @usableFromInline package mutating func protectRTCP(_ packet: UnsafeMutableRawBufferPointer, count: Int) -> Int? {
         guard count >= Self.rtcpHeaderLength, count <= packet.count - profile.rtcpOverhead, packet[0] >> 6 == 2,
             nextRTCPIndex >> 31 == 0
         else {
@@ -219,7 +219,7 @@ public struct SRTPSession: ~Copyable {
     /// - Parameter packet: All of the datagram.
     /// - Returns: The size of the compound RTCP packet at the start of `packet`, or `nil` when it was dropped and
     ///   counted.
-    public mutating func unprotectRTCP(_ packet: UnsafeMutableRawBufferPointer) -> Int? {
+    @usableFromInline package mutating func unprotectRTCP(_ packet: UnsafeMutableRawBufferPointer) -> Int? {
         let bytes = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(packet))
         guard packet.count >= Self.rtcpHeaderLength + profile.rtcpOverhead, packet[0] >> 6 == 2,
             let ssrc = bytes.uint32(at: 4),

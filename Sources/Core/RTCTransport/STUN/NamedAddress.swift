@@ -17,7 +17,7 @@ extension IPAddress {
     ///
     /// Packets from loopback do not leave the machine, and those from a link-local address do not leave the link. A
     /// server on the machine itself is reached from any of its addresses.
-    public func mayAskServer(at server: IPAddress) -> Bool {
+    @usableFromInline package func mayAskServer(at server: IPAddress) -> Bool {
         isIPv4 == server.isIPv4 && (server.isLoopback || !isLoopback) && !isLinkLocal
     }
 }

@@ -52,7 +52,7 @@ extension TURNRelays {
     /// A requested connection is open.
     ///
     /// - Parameter local: Its local address.
-    public mutating func opened(_ id: SocketID, local: TransportAddress, at now: Instant) {
+    @usableFromInline package mutating func opened(_ id: SocketID, local: TransportAddress, at now: Instant) {
         guard let index = relays.firstIndex(where: { $0.opening == id }) else {
             // The client does not need it any more.
             events.append(.close(id))
@@ -68,7 +68,7 @@ extension TURNRelays {
     }
 
     /// A connection could not be opened, or has ended.
-    public mutating func closed(_ id: SocketID, at now: Instant) {
+    @usableFromInline package mutating func closed(_ id: SocketID, at now: Instant) {
         guard let index = relays.firstIndex(where: { $0.opening == id || $0.ownsBase && $0.base == id }) else { return }
         relays[index].opening = nil
         // Over UDP the host socket still exists.
@@ -80,7 +80,7 @@ extension TURNRelays {
 
     /// Sets the machine's current addresses. Connections from a removed address are dead, even if that is never
     /// reported; failed connections are retried immediately.
-    public mutating func localAddressesChanged(to addresses: [IPAddress], at now: Instant) {
+    @usableFromInline package mutating func localAddressesChanged(to addresses: [IPAddress], at now: Instant) {
         guard !isClosed else { return }
         for index in relays.indices {
             if relays[index].transport != .udp, relays[index].ownsBase, let from = relays[index].connectedFrom,

@@ -4,7 +4,7 @@ public import RTCWire
 extension TURNRelays {
     /// The result of a message from a server.
     @frozen
-    public enum Received: Sendable, Hashable {
+    @usableFromInline package enum Received: Sendable, Hashable {
         /// A peer's packet on a relayed path, and its range in the message.
         case data(TransportPath, Range<Int>)
         case handled
@@ -15,7 +15,7 @@ extension TURNRelays {
     // MARK: Receiving
 
     /// Takes a datagram, if it is a server's.
-    public mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) -> Received {
+    @usableFromInline package mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) -> Received {
         // By index, here and below: a closure would receive a copy of each relay, for every packet.
         for index in relays.indices
         where relays[index].base == path.socket && relays[index].transport == .udp
@@ -42,7 +42,7 @@ extension TURNRelays {
     }
 
     /// Whether this is the number of a connection to a server.
-    public func isConnection(_ id: SocketID) -> Bool {
+    @usableFromInline package func isConnection(_ id: SocketID) -> Bool {
         guard let index = index(ofConnection: id) else { return false }
         return relays[index].transport != .udp
     }
@@ -67,7 +67,7 @@ extension TURNRelays {
     }
 
     /// Takes one message of a stream.
-    public mutating func receive(_ message: RawSpan, onConnection id: SocketID, at now: Instant) -> Received {
+    @usableFromInline package mutating func receive(_ message: RawSpan, onConnection id: SocketID, at now: Instant) -> Received {
         guard let index = index(ofConnection: id) else { return .handled }
         return receive(message, index, at: now)
     }
@@ -75,7 +75,7 @@ extension TURNRelays {
     // MARK: Sending
 
     /// Whether this is the number of a relayed address, of one that there is or was.
-    public static func isRelayed(_ socket: SocketID) -> Bool { socketIDs.contains(socket.rawValue) }
+    @usableFromInline package static func isRelayed(_ socket: SocketID) -> Bool { socketIDs.contains(socket.rawValue) }
 
     private func index(of socket: SocketID) -> Int? {
         guard Self.isRelayed(socket) else { return nil }
@@ -87,13 +87,13 @@ extension TURNRelays {
     }
 
     /// The framing around packets on this path, or `nil` if it is not relayed.
-    public func framing(for path: TransportPath) -> TransmitFraming? {
+    @usableFromInline package func framing(for path: TransportPath) -> TransmitFraming? {
         guard let index = index(of: path.socket) else { return nil }
         return relays[index].client.framing(for: path.remote)
     }
 
     /// The socket or connection that packets on a relayed path leave by.
-    public func base(of socket: SocketID) -> SocketID? {
+    @usableFromInline package func base(of socket: SocketID) -> SocketID? {
         index(of: socket).flatMap { relays[$0].base }
     }
 
@@ -101,7 +101,7 @@ extension TURNRelays {
     ///
     /// - Parameter isData: Whether it is worth a channel: not for connectivity checks.
     /// - Returns: Whether it may be sent. If not, the packets wait for a permission, or are dropped.
-    public mutating func frame(_ batch: inout TransmitBatch, isData: Bool, at now: Instant) -> Bool {
+    @usableFromInline package mutating func frame(_ batch: inout TransmitBatch, isData: Bool, at now: Instant) -> Bool {
         guard let index = index(of: batch.path.socket), let base = relays[index].base else { return false }
         let peer = batch.path.remote
         if batch.framing == .none {
@@ -116,7 +116,7 @@ extension TURNRelays {
     }
 
     /// Writes the next message for some server into an empty batch, and sets its path.
-    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+    @usableFromInline package mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         for index in relays.indices {
             guard let base = relays[index].base else { continue }
             if relays[index].client.pollTransmit(into: &batch, at: now) {

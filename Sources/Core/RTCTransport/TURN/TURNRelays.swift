@@ -15,30 +15,30 @@ package enum TURNRelaysEvent: Sendable, Hashable {
 }
 
 /// The owner's number of a server.
-public struct TURNServerID: Hashable, Sendable {
-    public var rawValue: Int
+@usableFromInline package struct TURNServerID: Hashable, Sendable {
+    @usableFromInline package var rawValue: Int
 
-    public init(_ rawValue: Int) {
+    @usableFromInline package init(_ rawValue: Int) {
         self.rawValue = rawValue
     }
 }
 
 /// A connection to a TURN server that is wanted.
-public struct TURNConnectionRequest: Sendable, Hashable {
-    public var server: TURNServerID
-    public var address: TransportAddress
+@usableFromInline package struct TURNConnectionRequest: Sendable, Hashable {
+    @usableFromInline package var server: TURNServerID
+    @usableFromInline package var address: TransportAddress
     package var transport: ICERelayProperties.Transport
     /// The name that the certificate of a `turns:` server must have in place of that of its URL, after a redirection.
-    public var domain: String?
+    @usableFromInline package var domain: String?
     /// For UDP, the local address that the socket is bound to.
-    public var localAddress: IPAddress?
+    @usableFromInline package var localAddress: IPAddress?
 }
 
 /// The TURN clients of one ICE agent: several servers over several transports, each from every socket that reaches it.
 ///
 /// Every relayed address has its own ``SocketID``, from the third quarter of the numbers; the owner numbers its sockets
 /// from the lower half. The agent's packets there are framed for the server, and the server's messages are unwrapped.
-public struct TURNRelays {
+@usableFromInline package struct TURNRelays {
     struct Relay {
         var client: TURNClient
         let server: TURNServerID
@@ -103,14 +103,14 @@ public struct TURNRelays {
     package var families = TURNFamilies.ipv4AndIPv6
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
-    public private(set) var nextDeadline: Instant?
+    @usableFromInline package private(set) var nextDeadline: Instant?
 
     /// Clients at one time, over all servers and sockets. Those that rest do not count: their place is another's.
-    public static var maximumRelays: Int { 16 }
+    @usableFromInline package static var maximumRelays: Int { 16 }
     /// Of these, the number that UDP leaves to TCP and TLS, which are needed if UDP is blocked.
-    public static var reservedForStreams: Int { 4 }
+    @usableFromInline package static var reservedForStreams: Int { 4 }
     /// The number that TCP and TLS leave to UDP.
-    public static var reservedForUDP: Int { 8 }
+    @usableFromInline package static var reservedForUDP: Int { 8 }
     /// The range of socket identifiers of the relays. Those above belong to the agent.
     static var socketIDs: ClosedRange<UInt32> { 0x8000_0000...0xBFFF_FFFF }
     /// The limits on server addresses, and on clients including the waiting ones.
@@ -123,10 +123,10 @@ public struct TURNRelays {
     }
 
     /// Whether there is nothing to relay through: the usual case, which should cost nothing.
-    public var isEmpty: Bool { relays.isEmpty }
+    @usableFromInline package var isEmpty: Bool { relays.isEmpty }
 
     /// Whether some client has neither an allocation nor a failure yet.
-    public var isPending: Bool { relays.contains { $0.client.isPending } }
+    @usableFromInline package var isPending: Bool { relays.contains { $0.client.isPending } }
 
     // MARK: Servers and sockets
 
@@ -166,7 +166,7 @@ public struct TURNRelays {
 
     /// Removes a server with all its addresses: no new requests are sent to it, and its allocations are released at
     /// once or when data use another path.
-    public mutating func removeServer(_ id: TURNServerID, at now: Instant) {
+    @usableFromInline package mutating func removeServer(_ id: TURNServerID, at now: Instant) {
         servers.removeAll { $0.id == id }
         credentials[id] = nil
         for index in relays.indices where relays[index].server == id { relays[index].isRetired = true }
@@ -174,10 +174,10 @@ public struct TURNRelays {
     }
 
     /// Whether some client talks to the server, or waits to.
-    public func hasClient(of id: TURNServerID) -> Bool { relays.contains { $0.server == id } }
+    @usableFromInline package func hasClient(of id: TURNServerID) -> Bool { relays.contains { $0.server == id } }
 
     /// Sets the socket that data currently use: a relayed address, or any other.
-    public mutating func setSocketInUse(_ id: SocketID?, at now: Instant) {
+    @usableFromInline package mutating func setSocketInUse(_ id: SocketID?, at now: Instant) {
         guard socketInUse != id else { return }
         socketInUse = id
         if relays.contains(where: \.isRetired) { update(at: now) }
@@ -217,7 +217,7 @@ public struct TURNRelays {
         update(at: now)
     }
 
-    public mutating func removeSocket(_ id: SocketID, at now: Instant) {
+    @usableFromInline package mutating func removeSocket(_ id: SocketID, at now: Instant) {
         hosts.removeAll { $0.id == id }
         for index in relays.indices.reversed() where relays[index].host == id {
             withdraw(index)
@@ -250,7 +250,7 @@ public struct TURNRelays {
 
     // MARK: Time and ending
 
-    public mutating func handleTimeout(at now: Instant) {
+    @usableFromInline package mutating func handleTimeout(at now: Instant) {
         for index in relays.indices {
             guard let due = relays[index].client.nextDeadline, due <= now else { continue }
             if relays[index].client.isInactive, !hasRoom(for: relays[index]) || hasActiveDuplicate(index) {
@@ -263,14 +263,14 @@ public struct TURNRelays {
     }
 
     /// Asks every server whether our allocations still exist, when the peer does not answer any more.
-    public mutating func probe(at now: Instant) {
+    @usableFromInline package mutating func probe(at now: Instant) {
         for index in relays.indices { relays[index].client.probe(at: now) }
         update(at: now)
     }
 
     /// Releases all allocations. Poll the requests, and pass responses and time until ``isReleased``, for at most 3.5
     /// s.
-    public mutating func close(at now: Instant) {
+    @usableFromInline package mutating func close(at now: Instant) {
         guard !isClosed else { return }
         isClosed = true
         servers = []
@@ -284,7 +284,7 @@ public struct TURNRelays {
     }
 
     /// Whether nothing is left to be given back.
-    public var isReleased: Bool { relays.isEmpty }
+    @usableFromInline package var isReleased: Bool { relays.isEmpty }
 
     package mutating func pollEvent() -> TURNRelaysEvent? {
         guard !events.isEmpty else { return nil }

@@ -49,7 +49,7 @@ public struct SignalingDeviceID: SignalingIdentifier {
     }
 
     /// Returns a new identifier: 12 letters and digits.
-    public static func random(using generator: inout some RandomNumberGenerator) -> SignalingDeviceID {
+    package static func random(using generator: inout some RandomNumberGenerator) -> SignalingDeviceID {
         SignalingDeviceID(unchecked: Alphabet.randomText(length: 12, using: &generator))
     }
 
@@ -74,7 +74,7 @@ public struct CallID: SignalingIdentifier {
     }
 
     /// Returns a new identifier that cannot be guessed: 24 letters and digits, 120 bits.
-    public static func random(using generator: inout some RandomNumberGenerator) -> CallID {
+    package static func random(using generator: inout some RandomNumberGenerator) -> CallID {
         CallID(unchecked: Alphabet.randomText(length: 24, using: &generator))
     }
 

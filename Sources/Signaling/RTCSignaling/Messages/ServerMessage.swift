@@ -67,7 +67,7 @@ public enum ServerMessage: SignalingMessage {
         try parts.members?.encode(to: encoder)
     }
 
-    public var type: String { parts.type }
+    package var type: String { parts.type }
 
     /// The type, and the members beside it; `nil` for none.
     private var parts: (type: String, members: (any Encodable)?) {

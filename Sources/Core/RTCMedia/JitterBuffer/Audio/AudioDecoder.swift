@@ -2,7 +2,7 @@
 ///
 /// Samples are interleaved 16-bit integers at ``sampleRate``. "Samples" in a count always means samples of one channel.
 /// Packets come from the network: for invalid data a decoder returns `nil` and remains usable.
-public protocol AudioDecoder: AnyObject {
+@usableFromInline package protocol AudioDecoder: AnyObject {
     /// The output sample rate in hertz, which may differ from the RTP clock rate.
     var sampleRate: Int { get }
     var channels: Int { get }

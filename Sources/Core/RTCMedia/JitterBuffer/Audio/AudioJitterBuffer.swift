@@ -12,26 +12,26 @@ public import RTCWire
 /// buffer.insert(payload, sequenceNumber: 4_711, timestamp: header.timestamp, payloadType: header.payloadType, arrival: now)
 /// let sound = buffer.render(into: &samples, at: now)      // each 10 ms
 /// ```
-public struct AudioJitterBuffer: ~Copyable {
+@usableFromInline package struct AudioJitterBuffer: ~Copyable {
     /// The result of ``render(into:at:)``: 10 ms of audio.
-    public struct Output: Sendable, Hashable {
+    @usableFromInline package struct Output: Sendable, Hashable {
         /// Samples of one channel.
-        public var sampleCount: Int
+        @usableFromInline package var sampleCount: Int
         /// In hertz.
-        public var sampleRate: Int
-        public var channels: Int
+        @usableFromInline package var sampleRate: Int
+        @usableFromInline package var channels: Int
         /// The RTP timestamp of the first sample, for lip sync; `nil` while nothing real was played.
-        public var timestamp: RTPTimestamp?
+        @usableFromInline package var timestamp: RTPTimestamp?
         /// Whether any of the samples were decoded from a packet.
-        public var isReal: Bool
+        @usableFromInline package var isReal: Bool
     }
 
     /// The shortest delay.
-    public static let minimumDelay: TimeDelta = .milliseconds(5)
+    @usableFromInline package static let minimumDelay: TimeDelta = .milliseconds(5)
     /// The longest delay that jitter can cause.
-    public static let maximumDelay: TimeDelta = .seconds(2)
+    @usableFromInline package static let maximumDelay: TimeDelta = .seconds(2)
     /// Samples of one channel that an output may have: 10 ms at 48 kHz.
-    public static let maximumOutputSamples = 480
+    @usableFromInline package static let maximumOutputSamples = 480
 
     /// The loss ratio from which the delay includes waiting for the codec's in-band FEC.
     static let noticeableLoss = 0.01
@@ -60,7 +60,7 @@ public struct AudioJitterBuffer: ~Copyable {
     }
 
     /// An additional delay that synchronizes audio with video (lip sync).
-    public var extraDelay = TimeDelta.zero
+    @usableFromInline package var extraDelay = TimeDelta.zero
     package private(set) var statistics = AudioJitterBufferStatistics()
 
     private var phase = Phase.waiting
@@ -101,7 +101,7 @@ public struct AudioJitterBuffer: ~Copyable {
     private var smoothedLevel: Double?
     private var blocksUntilStretch = 0
 
-    public init() {
+    @usableFromInline package init() {
         scratch = .allocate(capacity: Self.scratchSamples + 2 * Self.maximumOutputSamples)
         scratch.initialize(repeating: 0)
     }
@@ -111,14 +111,14 @@ public struct AudioJitterBuffer: ~Copyable {
     /// Sets the decoder for packets with this payload type.
     ///
     /// - Parameter clockRate: Of the RTP timestamps, in hertz.
-    public mutating func setDecoder(_ decoder: any AudioDecoder, for type: RTPPayloadType, clockRate: UInt32) {
+    @usableFromInline package mutating func setDecoder(_ decoder: any AudioDecoder, for type: RTPPayloadType, clockRate: UInt32) {
         guard clockRate > 0, decoder.sampleRate % 100 == 0, (1...2).contains(decoder.channels) else { return }
         decoders[type] = Decoding(decoder: decoder, clockRate: Int64(clockRate))
         if type == currentPayloadType { currentPayloadType = nil }
     }
 
     /// The delay that is aimed at.
-    public var targetDelay: TimeDelta {
+    @usableFromInline package var targetDelay: TimeDelta {
         var delay = max(arrivals.delay ?? Self.minimumDelay, Self.minimumDelay)
         // A lost packet can be recovered only if the packet with its copy has arrived by then.
         if largestCopyOffset > .zero, longTermLossRate > Self.noticeableLongTermLoss {
@@ -130,7 +130,7 @@ public struct AudioJitterBuffer: ~Copyable {
     }
 
     /// The duration of the buffered audio.
-    public var level: TimeDelta {
+    @usableFromInline package var level: TimeDelta {
         guard let current else { return .zero }
         var nanoseconds =
             Int64(decoded.count / current.decoder.channels) * 1_000_000_000
@@ -145,7 +145,7 @@ public struct AudioJitterBuffer: ~Copyable {
 
     /// Discards the buffered packets and begins again, as for another stream: silence until its first packet is due.
     /// Decoders, statistics and settings are kept.
-    public mutating func reset() {
+    @usableFromInline package mutating func reset() {
         restart()
         current = nil
         currentPayloadType = nil
@@ -168,7 +168,7 @@ public struct AudioJitterBuffer: ~Copyable {
     /// - Parameters:
     ///   - sequenceNumber: Without wrap-around.
     ///   - timestamp: In ticks of the clock rate that its decoder was set with.
-    public mutating func insert(
+    @usableFromInline package mutating func insert(
         _ payload: RawSpan, sequenceNumber: Int64, timestamp: RTPTimestamp, payloadType: RTPPayloadType,
         arrival: Instant
     ) {
@@ -210,7 +210,7 @@ public struct AudioJitterBuffer: ~Copyable {
     ///   - offset: By how many ticks it is earlier than that packet.
     ///   - place: 1 for the last copy in that packet, 2 for the one before, …
     ///   - sequenceNumber: Of that packet, as its `timestamp` and `arrival` are.
-    public mutating func insertCopy(
+    @usableFromInline package mutating func insertCopy(
         _ payload: RawSpan, offset: UInt32, place: Int, sequenceNumber: Int64, timestamp: RTPTimestamp,
         payloadType: RTPPayloadType, arrival: Instant
     ) {
@@ -273,7 +273,7 @@ public struct AudioJitterBuffer: ~Copyable {
     ///
     /// - Parameter output: Room for ``maximumOutputSamples`` of two channels.
     /// - Returns: `nil` until the first packet is due: play silence.
-    public mutating func render(into output: UnsafeMutableBufferPointer<Int16>, at now: Instant) -> Output? {
+    @usableFromInline package mutating func render(into output: UnsafeMutableBufferPointer<Int16>, at now: Instant) -> Output? {
         guard output.count >= 2 * Self.maximumOutputSamples, begin(at: now), var decoding = current else { return nil }
         noteLevel()
         var realSamples = decoded.count / decoding.decoder.channels

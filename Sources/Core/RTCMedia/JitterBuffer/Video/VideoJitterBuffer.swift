@@ -15,11 +15,11 @@ public import RTCWire
 /// buffer requests a key frame, and still uses the missing packets if they come first.
 ///
 /// Whatever arrives, it holds at most 2,048 packets, and its loops are bounded by that.
-public struct VideoJitterBuffer: Sendable {
+@usableFromInline package struct VideoJitterBuffer: Sendable {
     /// An additional delay that synchronizes video with audio (lip sync).
-    public var extraDelay = TimeDelta.zero
+    @usableFromInline package var extraDelay = TimeDelta.zero
     /// The round trip to the sender, as far as it is known: how long it is worth to wait for a packet sent again.
-    public var roundTripTime = TimeDelta.milliseconds(100)
+    @usableFromInline package var roundTripTime = TimeDelta.milliseconds(100)
     package private(set) var statistics = VideoJitterBufferStatistics()
 
     /// The time to wait for reordered packets before frames are skipped.
@@ -35,7 +35,7 @@ public struct VideoJitterBuffer: Sendable {
 
     /// The missing packets before the last inserted one, if their repair would come too late: all belong to frames of
     /// higher temporal layers, without which the following frames can be decoded.
-    public private(set) var dispensable: Range<Int64>?
+    @usableFromInline package private(set) var dispensable: Range<Int64>?
 
     private var packets = VideoPacketBuffer()
     private var gaps = TemporalLayerGaps()
@@ -60,7 +60,7 @@ public struct VideoJitterBuffer: Sendable {
     private var lastKeyFramePacket: Instant?
 
     /// - Parameter parameters: The stream's `a=fmtp` parameters: H.264's `sprop-parameter-sets`.
-    public init(parameters: FormatParameters = FormatParameters()) {
+    @usableFromInline package init(parameters: FormatParameters = FormatParameters()) {
         if let sets = parameters["sprop-parameter-sets"] { parameterSets.note(description: sets) }
     }
 
@@ -72,7 +72,7 @@ public struct VideoJitterBuffer: Sendable {
     /// - Returns: Whether ``poll(at:)`` and ``pollKeyFrameRequest(at:)`` may return something now. `false`, as after
     ///   most packets, means that no complete frame waits and nothing is missing, so they need not be called.
     @discardableResult
-    public mutating func insert(_ payload: RawSpan, _ packet: VideoPacketInfo, arrival: Instant) -> Bool {
+    @usableFromInline package mutating func insert(_ payload: RawSpan, _ packet: VideoPacketInfo, arrival: Instant) -> Bool {
         take(payload, packet, arrival: arrival)
         return !packets.frames.isEmpty || packets.hasGap || lostSince != nil
     }
@@ -137,7 +137,7 @@ public struct VideoJitterBuffer: Sendable {
     }
 
     /// Records how long decoding a frame took, so that later frames are returned that much earlier.
-    public mutating func didDecode(in duration: TimeDelta) {
+    @usableFromInline package mutating func didDecode(in duration: TimeDelta) {
         let duration = min(max(duration, .zero), .milliseconds(100))
         // Rises nine times as fast as it falls, so it settles where nine of ten frames are in time. A single slow
         // frame, such as a key frame, has little effect.
@@ -147,7 +147,7 @@ public struct VideoJitterBuffer: Sendable {
     }
 
     /// Discards the buffered packets and begins again, as for another stream. Statistics and settings are kept.
-    public mutating func reset() {
+    @usableFromInline package mutating func reset() {
         discard(packets.removeAll())
         order.reset()
         gaps = TemporalLayerGaps()
@@ -162,7 +162,7 @@ public struct VideoJitterBuffer: Sendable {
 
     /// Returns the next frame if it is due. Call it until it returns `nil`, after each packet for which
     /// ``insert(_:_:arrival:)`` returns `true`, and at ``nextDeadline``.
-    public mutating func poll(at now: Instant) -> AssembledVideoFrame? {
+    @usableFromInline package mutating func poll(at now: Instant) -> AssembledVideoFrame? {
         while true {
             dropUndecodable(at: now)
             guard let candidate else { return nil }
@@ -173,14 +173,14 @@ public struct VideoJitterBuffer: Sendable {
     }
 
     /// When to poll next if no packet arrives before; `nil` for never.
-    public var nextDeadline: Instant? {
+    @usableFromInline package var nextDeadline: Instant? {
         guard let candidate else { return keyFrameRequestTime(hasCandidate: false) }
         return release(of: candidate, renderedAt: plannedRenderTime(of: packets.frames[candidate.index]))
     }
 
     /// Whether it is time to ask the sender for a key frame. The request counts as made; the next is due when no key
     /// frame has begun to arrive a round trip later.
-    public mutating func pollKeyFrameRequest(at now: Instant) -> Bool {
+    @usableFromInline package mutating func pollKeyFrameRequest(at now: Instant) -> Bool {
         guard let due = keyFrameRequestTime(hasCandidate: candidate != nil), due <= now else { return false }
         lastKeyFrameRequest = now
         statistics.keyFramesRequested += 1
@@ -188,14 +188,14 @@ public struct VideoJitterBuffer: Sendable {
     }
 
     /// Whether nothing can be decoded before the next key frame.
-    public var needsKeyFrame: Bool { order.needsKeyFrame || lostSince != nil }
+    @usableFromInline package var needsKeyFrame: Bool { order.needsKeyFrame || lostSince != nil }
 
     /// The lowest number of a packet that is still useful: earlier ones need not be requested any more. `nil` before
     /// the first packet.
-    public var oldestNeededSequenceNumber: Int64? { packets.start }
+    @usableFromInline package var oldestNeededSequenceNumber: Int64? { packets.start }
 
     /// The target delay from a frame's arrival on a path without jitter to its rendering, decoding included.
-    public var targetDelay: TimeDelta {
+    @usableFromInline package var targetDelay: TimeDelta {
         var target = delay.wait + decodeTime
         if let playoutDelay { target = min(max(target, playoutDelay.minimum), playoutDelay.maximum) }
         return min(target + max(extraDelay, .zero), Self.longestHold)

@@ -11,7 +11,7 @@ public struct PushRequest: Hashable, Sendable {
         case device(DevicePush)
     }
 
-    public init(id: UInt64, attempt: Int = 1, content: Content) {
+    package init(id: UInt64, attempt: Int = 1, content: Content) {
         self.id = id
         self.attempt = attempt
         self.content = content
@@ -32,7 +32,7 @@ public struct WebhookEvent: Hashable, Sendable {
         case ended(RingEnd)
     }
 
-    public init(kind: Kind, call: RingingCall, timeLeft: Duration) {
+    package init(kind: Kind, call: RingingCall, timeLeft: Duration) {
         self.kind = kind
         self.call = call
         self.timeLeft = timeLeft
@@ -54,7 +54,7 @@ public struct DevicePush: Hashable, Sendable {
     /// How long the call may still ring: a push that arrives later is of no use.
     public var timeLeft: Duration
 
-    public init(token: PushToken, call: RingingCall, timeLeft: Duration) {
+    package init(token: PushToken, call: RingingCall, timeLeft: Duration) {
         self.token = token
         self.call = call
         self.timeLeft = timeLeft

@@ -40,7 +40,7 @@ public struct RingingCall: Hashable, Sendable {
     public var timeLeft: Duration
     public var media: [InvitedMedia]?
 
-    public init(
+    package init(
         id: CallID, caller: SignalingPeer, callee: SignalingAddress, connectedDevices: Set<SignalingDeviceID> = [],
         timeLeft: Duration, media: [InvitedMedia]? = nil
     ) {
