@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
+internal import Synchronization
 
 /// The end of a socket's pipeline whose connection is handled on another loop: ``RelayChannel``. TLS and the header of the PROXY protocol
 /// are in front of it.
