@@ -10,7 +10,7 @@ import Testing
 struct EncodingQueueTests {
     @Test("They are smaller, and the target stays")
     func smaller() throws {
-        let codec = try #require(CodecCatalog.system.sendable(.video).first { $0.name == "VP8" })
+        let codec = try #require(CodecCatalog.system.codecs(of: .video).first { $0.name == "VP8" })
         let random = SeededRandom(seed: 1)
         let noise = (0..<4).map { _ in
             I420Buffer(width: 320, height: 180) { planes in

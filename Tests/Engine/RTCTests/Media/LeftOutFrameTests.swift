@@ -49,7 +49,7 @@ struct LeftOutFrameTests {
 
     @Test("A key frame does not wait for the frames that it replaces")
     func replaced() async throws {
-        let codec = try #require(CodecCatalog.system.sendable(.video).first { $0.name == "VP8" })
+        let codec = try #require(CodecCatalog.system.codecs(of: .video).first { $0.name == "VP8" })
         let isKeyFrame = Mutex<[Bool]>([])
         let pipeline = VideoSendPipeline(startBitrate: .megabits(1), log: Logger(label: "test")) { frame, _ in
             isKeyFrame.withLock { $0.append(frame.isKeyFrame) }
