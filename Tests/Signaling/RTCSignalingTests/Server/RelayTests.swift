@@ -1,5 +1,7 @@
+import Logging
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import Testing
 
 @testable import RTCSignaling
