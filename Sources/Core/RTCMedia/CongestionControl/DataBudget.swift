@@ -51,10 +51,14 @@ public import RTCWire
     }
 
     /// Records how many bytes of data the other side has acknowledged.
-    @usableFromInline package mutating func noteAcknowledged(_ size: Int, at now: Instant) { acknowledged.add(size, at: now) }
+    @usableFromInline package mutating func noteAcknowledged(_ size: Int, at now: Instant) {
+        acknowledged.add(size, at: now)
+    }
 
     /// When the next packet of data may leave.
-    @usableFromInline package var nextOpening: Instant { rate == nil ? Instant(nanoseconds: .min) : paidUntil - Self.burst }
+    @usableFromInline package var nextOpening: Instant {
+        rate == nil ? Instant(nanoseconds: .min) : paidUntil - Self.burst
+    }
 
     /// The traffic of data on the path.
     @usableFromInline package func traffic(at now: Instant) -> UncoveredTraffic {

@@ -165,7 +165,9 @@ public import RTCWire
     }
 
     /// Removes the waiting frames of a stream, except the packets for which `isKept` returns `true`.
-    @usableFromInline package mutating func removeVideoFrames(of stream: Int, unless isKept: (RTPPacketReference) -> Bool) {
+    @usableFromInline package mutating func removeVideoFrames(
+        of stream: Int, unless isKept: (RTPPacketReference) -> Bool
+    ) {
         var kept = RingBuffer<Entry>()
         for offset in 0..<video.count where video[offset].stream != stream || isKept(video[offset].packet) {
             kept.append(video[offset])

@@ -40,7 +40,9 @@ public import RTCWire
     }
 
     /// Evaluates the arrivals, and writes a REMB when one is due.
-    @usableFromInline package mutating func write(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
+    @usableFromInline package mutating func write(
+        from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter
+    ) {
         guard nextDeadline <= now else { return }
         nextDeadline = .distantFuture
         guard !arrived.isEmpty else { return }

@@ -62,7 +62,9 @@ public import RTCWire
     @usableFromInline package init() {}
 
     /// The number that the next packet gets.
-    @usableFromInline package var nextNumber: TransportSequenceNumber { TransportSequenceNumber(UInt16(truncatingIfNeeded: next)) }
+    @usableFromInline package var nextNumber: TransportSequenceNumber {
+        TransportSequenceNumber(UInt16(truncatingIfNeeded: next))
+    }
 
     /// A packet with ``nextNumber`` has left.
     ///

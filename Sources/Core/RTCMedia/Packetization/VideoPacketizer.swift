@@ -63,7 +63,9 @@ import RTCWire
     ///   the payload takes, the rest of the frame is dropped.
     /// - Returns: The bytes written and whether they are the frame's last, whose packet carries the marker; `nil` when
     ///   there is nothing left.
-    @usableFromInline package mutating func next(into memory: UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool)? {
+    @usableFromInline package mutating func next(into memory: UnsafeMutableRawBufferPointer) -> (
+        count: Int, isLast: Bool
+    )? {
         guard !data.isEmpty else { return nil }
         var writer = ByteWriter(memory)
         let isLast = data.withUnsafeBytes { bytes in

@@ -54,5 +54,7 @@ public import RTCWire
     @usableFromInline package func timestamp(at now: Instant) -> NTPTimestamp { reference.advanced(by: now - instant) }
 
     /// When the wall clock shows `timestamp`.
-    @usableFromInline package func instant(of timestamp: NTPTimestamp) -> Instant { instant + timestamp.since(reference) }
+    @usableFromInline package func instant(of timestamp: NTPTimestamp) -> Instant {
+        instant + timestamp.since(reference)
+    }
 }

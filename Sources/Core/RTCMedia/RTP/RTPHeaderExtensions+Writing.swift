@@ -57,7 +57,9 @@ extension RTPHeaderExtensions {
     /// - Returns: The positions of the fields that are filled in when the packet leaves, as offsets from the start of
     ///   `writer`, which is the start of the packet.
     @discardableResult
-    @usableFromInline package func write(to writer: inout ByteWriter, map: borrowing RTPHeaderExtensionMap) -> RTPSendTimeFields {
+    @usableFromInline package func write(to writer: inout ByteWriter, map: borrowing RTPHeaderExtensionMap)
+        -> RTPSendTimeFields
+    {
         var fields = RTPSendTimeFields()
         let twoBytes = map.usesTwoByteForm
         writer.write(twoBytes ? Self.twoByteProfile : Self.oneByteProfile)

@@ -46,7 +46,9 @@ public import RTCWire
     }
 
     /// Like ``init(_:header:map:)``, but fills an existing empty value in place instead of copying.
-    @usableFromInline package mutating func read(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
+    @usableFromInline package mutating func read(
+        _ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap
+    ) {
         guard let profile = header.extensionProfile, header.extensionRange.lowerBound >= 0,
             header.extensionRange.upperBound <= packet.byteCount
         else { return }

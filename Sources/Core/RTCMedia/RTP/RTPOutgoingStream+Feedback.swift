@@ -144,7 +144,9 @@ extension RTPOutgoingStream {
     /// - Parameter onAnotherPath: Whether packets from now on take a path that needs a key frame, however recently one
     ///   replaced repairs.
     /// - Returns: Whether the encoder should make a key frame: not if it has just made one.
-    @usableFromInline package mutating func replaceRetransmissionsByKeyFrame(onAnotherPath: Bool = false, at now: Instant) -> Bool {
+    @usableFromInline package mutating func replaceRetransmissionsByKeyFrame(
+        onAnotherPath: Bool = false, at now: Instant
+    ) -> Bool {
         if !onAnotherPath, let lastKeyFrameReplacement, now - lastKeyFrameReplacement < Self.keyFrameReplacementInterval
         {
             return false
@@ -174,7 +176,9 @@ extension RTPOutgoingStream {
     }
 
     /// Whether a key frame has made a packet unnecessary, or will.
-    @usableFromInline package func isSuperseded(_ reference: RTPPacketReference) -> Bool { reference.index < repairStart }
+    @usableFromInline package func isSuperseded(_ reference: RTPPacketReference) -> Bool {
+        reference.index < repairStart
+    }
 
     /// Gives up a superseded packet that has not left. Its number stays used, so that the receiver sees the gap, and takes
     /// no part of a frame for the whole.

@@ -8,7 +8,8 @@ extension RTPOutgoingStream {
     /// - Parameters:
     ///   - count: The number of packets.
     ///   - size: Their approximate size, in bytes: the packet with the nearest size is chosen, the newest of several.
-    @usableFromInline package func appendPadding(_ count: Int, of size: Int, to references: inout [RTPPacketReference]) {
+    @usableFromInline package func appendPadding(_ count: Int, of size: Int, to references: inout [RTPPacketReference])
+    {
         guard configuration.rtxSSRC != nil, configuration.answersNACKs else { return }
         var nearest: (index: Int64, distance: Int)?
         let oldest = max(history.first, history.end - Self.paddingSources)

@@ -169,7 +169,9 @@ extension Peer {
     }
 
     /// The expected loss of audio packets that the codec's own redundancy should repair, 0 to 1.
-    @usableFromInline package func expectedAudioLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedAudioLoss ?? 0 }
+    @usableFromInline package func expectedAudioLoss(_ id: TransceiverID) -> Double {
+        media.outgoing(id)?.expectedAudioLoss ?? 0
+    }
 
     /// The estimated capacity of the path to the other peer.
     @usableFromInline package var availableOutgoingBitrate: Bitrate { media.congestion.target }

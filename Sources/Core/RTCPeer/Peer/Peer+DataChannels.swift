@@ -37,7 +37,9 @@ extension Peer {
 
     /// Tells that the application took `messageCount` received messages of `byteCount` bytes together: the other peer may
     /// send as much again.
-    @usableFromInline package mutating func consumed(_ byteCount: Int, messageCount: Int = 1, on id: ChannelID, at now: Instant) {
+    @usableFromInline package mutating func consumed(
+        _ byteCount: Int, messageCount: Int = 1, on id: ChannelID, at now: Instant
+    ) {
         guard let id = current(id) else { return }
         channels.consumed(byteCount, messageCount: messageCount, on: id, at: now)
     }

@@ -122,7 +122,9 @@ extension Peer {
 
 extension Peer {
     /// `closed` once this side has closed (W3C WebRTC, section 4.3.1).
-    @usableFromInline package var signalingState: SignalingState { phase == .closed ? .closed : negotiator.signalingState }
+    @usableFromInline package var signalingState: SignalingState {
+        phase == .closed ? .closed : negotiator.signalingState
+    }
     @usableFromInline package var localDescription: SessionDescription? { negotiator.localDescription }
     @usableFromInline package var currentLocalDescription: SessionDescription? { negotiator.currentLocalDescription }
     @usableFromInline package var pendingLocalDescription: SessionDescription? { negotiator.pendingLocalDescription }

@@ -52,7 +52,9 @@ extension Peer {
     /// Adds a STUN server whose name was looked up.
     ///
     /// - Parameter id: The number by which statistics name it, the same for all addresses of one server.
-    @usableFromInline package mutating func addSTUNServer(_ address: TransportAddress, id: TURNServerID? = nil, at now: Instant) {
+    @usableFromInline package mutating func addSTUNServer(
+        _ address: TransportAddress, id: TURNServerID? = nil, at now: Instant
+    ) {
         guard phase != .closed else { return }
         remember(address, as: id)
         ice.addSTUNServer(address, at: now)

@@ -145,7 +145,9 @@ public import RTCWire
     /// Encrypts `plaintext` into one datagram at the end of `batch`.
     ///
     /// - Returns: `false`, with nothing done, when the transport is not connected or the batch has no room for it.
-    @usableFromInline package mutating func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
+    @usableFromInline package mutating func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch)
+        -> Bool
+    {
         guard let session, case .connected = state else { return false }
         return session.seal(plaintext, into: &batch)
     }

@@ -131,7 +131,9 @@ public import RTCWire
     ///
     /// - Parameter memory: At least `configuration.maximumPacketSize` bytes.
     /// - Returns: The size of the packet, or 0 when there is nothing to send now.
-    @usableFromInline package mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
+    @usableFromInline package mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant)
+        -> Int
+    {
         association.pollTransmit(into: memory, at: now)
     }
 
@@ -242,7 +244,9 @@ public import RTCWire
     ///
     /// - Parameter messageCount: The number of messages; `nil` estimates it by their share of the bytes, which credits
     ///   empty messages too early.
-    @usableFromInline package mutating func consumed(_ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant) {
+    @usableFromInline package mutating func consumed(
+        _ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant
+    ) {
         guard let index = index(of: id), var channel = slots[index] else {
             association.consumed(byteCount, at: now)
             return

@@ -15,7 +15,9 @@ extension TURNRelays {
     // MARK: Receiving
 
     /// Takes a datagram, if it is a server's.
-    @usableFromInline package mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) -> Received {
+    @usableFromInline package mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant)
+        -> Received
+    {
         // By index, here and below: a closure would receive a copy of each relay, for every packet.
         for index in relays.indices
         where relays[index].base == path.socket && relays[index].transport == .udp
@@ -67,7 +69,9 @@ extension TURNRelays {
     }
 
     /// Takes one message of a stream.
-    @usableFromInline package mutating func receive(_ message: RawSpan, onConnection id: SocketID, at now: Instant) -> Received {
+    @usableFromInline package mutating func receive(_ message: RawSpan, onConnection id: SocketID, at now: Instant)
+        -> Received
+    {
         guard let index = index(ofConnection: id) else { return .handled }
         return receive(message, index, at: now)
     }

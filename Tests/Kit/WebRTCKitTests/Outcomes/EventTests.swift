@@ -72,13 +72,18 @@ struct EventTests {
         try await alice.controller.stopRecording()
         func changes() -> [AudioChange] {
             events.all.compactMap {
-                if case .localAudio(let track, let isPresent) = $0 { AudioChange(track: track, isPresent: isPresent) } else { nil }
+                if case .localAudio(let track, let isPresent) = $0 {
+                    AudioChange(track: track, isPresent: isPresent)
+                } else {
+                    nil
+                }
             }
         }
         #expect(await eventually { changes().count == 4 })
         #expect(
             changes() == [
-                .init(track: first, isPresent: true), .init(track: second, isPresent: true), .init(track: first, isPresent: false),
+                .init(track: first, isPresent: true), .init(track: second, isPresent: true),
+                .init(track: first, isPresent: false),
                 .init(track: second, isPresent: false),
             ])
     }

@@ -207,7 +207,9 @@ struct MountedServerTests {
 
     @Test("A channel on another event loop is refused", .timeLimit(.minutes(1)))
     func otherLoop() async throws {
-        try await withServer { $0.listens = false } _: { server in
+        try await withServer {
+            $0.listens = false
+        } _: { server in
             let http = try await OwnHTTPServer(server, on: MultiThreadedEventLoopGroup.singleton)
             let socket = try await RawSocket(server, port: http.port)
             #expect(try await ask(socket).hasPrefix("HTTP/1.1 200"))

@@ -102,7 +102,9 @@ struct RelayTests {
         }
     }
 
-    @Test("Messages arrive in their order, however their bytes are cut, and whichever loop has decoded them", arguments: UInt64(1)...20)
+    @Test(
+        "Messages arrive in their order, however their bytes are cut, and whichever loop has decoded them",
+        arguments: UInt64(1)...20)
     func pieces(seed: UInt64) throws {
         let world = try World {
             $0.limits.setMessagesPerSocket(rate: 10_000, burst: 10_000)

@@ -111,7 +111,9 @@ public import RTCWire
     /// Sets the decoder for packets with this payload type.
     ///
     /// - Parameter clockRate: Of the RTP timestamps, in hertz.
-    @usableFromInline package mutating func setDecoder(_ decoder: any AudioDecoder, for type: RTPPayloadType, clockRate: UInt32) {
+    @usableFromInline package mutating func setDecoder(
+        _ decoder: any AudioDecoder, for type: RTPPayloadType, clockRate: UInt32
+    ) {
         guard clockRate > 0, decoder.sampleRate % 100 == 0, (1...2).contains(decoder.channels) else { return }
         decoders[type] = Decoding(decoder: decoder, clockRate: Int64(clockRate))
         if type == currentPayloadType { currentPayloadType = nil }
@@ -273,7 +275,9 @@ public import RTCWire
     ///
     /// - Parameter output: Room for ``maximumOutputSamples`` of two channels.
     /// - Returns: `nil` until the first packet is due: play silence.
-    @usableFromInline package mutating func render(into output: UnsafeMutableBufferPointer<Int16>, at now: Instant) -> Output? {
+    @usableFromInline package mutating func render(into output: UnsafeMutableBufferPointer<Int16>, at now: Instant)
+        -> Output?
+    {
         guard output.count >= 2 * Self.maximumOutputSamples, begin(at: now), var decoding = current else { return nil }
         noteLevel()
         var realSamples = decoded.count / decoding.decoder.channels

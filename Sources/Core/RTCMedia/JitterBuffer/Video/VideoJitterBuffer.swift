@@ -72,7 +72,9 @@ public import RTCWire
     /// - Returns: Whether ``poll(at:)`` and ``pollKeyFrameRequest(at:)`` may return something now. `false`, as after
     ///   most packets, means that no complete frame waits and nothing is missing, so they need not be called.
     @discardableResult
-    @usableFromInline package mutating func insert(_ payload: RawSpan, _ packet: VideoPacketInfo, arrival: Instant) -> Bool {
+    @usableFromInline package mutating func insert(_ payload: RawSpan, _ packet: VideoPacketInfo, arrival: Instant)
+        -> Bool
+    {
         take(payload, packet, arrival: arrival)
         return !packets.frames.isEmpty || packets.hasGap || lostSince != nil
     }

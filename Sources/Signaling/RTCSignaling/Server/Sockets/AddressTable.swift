@@ -75,7 +75,8 @@ final class AddressTable {
             bytes = Meter(limits.bytesPerAddress * Double(factor), at: now)
             networkQueue =
                 wider?.networkQueue
-                ?? InputScheduler.NetworkQueue(name: key.name) { [weak self] in self?.ownThrottleDelay(at: $0) ?? .zero }
+                ?? InputScheduler.NetworkQueue(name: key.name) { [weak self] in self?.ownThrottleDelay(at: $0) ?? .zero
+                }
         }
 
         func charge(messages: Double, bytes: Double, at now: Duration) {

@@ -17,7 +17,11 @@ extension ServerCore {
         }
         if let tls {
             let scheduler = scheduler
-            let handshake = HandshakeQueue { _ in scheduler.add(socket) } onEnd: { socket.handshake = nil }
+            let handshake = HandshakeQueue { _ in
+                scheduler.add(socket)
+            } onEnd: {
+                socket.handshake = nil
+            }
             socket.handshake = handshake
             try channel.pipeline.syncOperations.addHandlers(handshake, NIOSSLServerHandler(context: tls))
         }

@@ -156,7 +156,8 @@ extension ExchangeReplica {
         guard saving == nil, state.first == node, state.position >= nextSnapshot else { return }
         // The more there is to write, the less often that is done: each entry pays for some of it.
         let exchange = state.exchange
-        let size = exchange.tokens.count + exchange.calls.count + (exchange.pushTokens?.count ?? 0)
+        let size =
+            exchange.tokens.count + exchange.calls.count + (exchange.pushTokens?.count ?? 0)
             + exchange.memory.bytes / Self.snapshotBytesPerEntry
         let interval = max(options.snapshotInterval, UInt64(size))
         guard state.position - state.snapshotPosition >= interval else { return }
