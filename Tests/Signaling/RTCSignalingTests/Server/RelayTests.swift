@@ -19,10 +19,26 @@ struct RelayTests {
         }
     }
 
+    /// Notes the texts that arrive.
+    private final class TextReader: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let note: (String) -> Void
+
+        init(_ note: @escaping (String) -> Void) {
+            self.note = note
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            note(String(buffer: unwrapInboundIn(data)))
+        }
+    }
+
     private final class World {
         let home = EmbeddedEventLoop()
         let away = EmbeddedEventLoop()
         let core: ServerCore
+        let loop: SocketLoop
         let channel: EmbeddedChannel
         let reads = ReadCounter()
         private(set) var sent: [UInt8] = []
@@ -31,17 +47,23 @@ struct RelayTests {
             var configuration = SignalingServer.Configuration()
             configuration.logger.logLevel = .critical
             change(&configuration)
-            core = ServerCore(configuration, on: home)
+            let core = ServerCore(configuration, on: home)
+            self.core = core
             channel = EmbeddedChannel(loop: away)
             let address = try SocketAddress(ipAddress: "192.0.2.1", port: 9)
             channel.remoteAddress = address
             try channel.pipeline.syncOperations.addHandler(reads)
             let own = NIOLoopBound(core, eventLoop: home)
-            let loop = SocketLoop(away, own, core.tasks, messageSize: core.limits.messageSize)
-            let handler = NIOLoopBound(RelayHandler(loop), eventLoop: away)
-            let connection = try core.accept(handler, remote: address)
-            try handler.value.begin(on: channel, connection)
+            loop = SocketLoop(away, own, core.tasks, messageSize: core.limits.messageSize)
+            let (handler, connection) = try accept(from: address)
+            try handler.begin(on: channel, connection)
             channel.connect(to: address, promise: nil)
+        }
+
+        /// Takes a connection whose socket is not prepared yet.
+        func accept(from address: SocketAddress) throws -> (RelayHandler, RelayHandler.Connection) {
+            let handler = NIOLoopBound(RelayHandler(loop), eventLoop: away)
+            return (handler.value, try core.accept(handler, remote: address))
         }
 
         func run() {
@@ -225,10 +247,7 @@ struct RelayTests {
         let world = try World { $0.limits.socketsPerAddress = 1 }
         world.run()
         let address = try SocketAddress(ipAddress: "192.0.2.1", port: 10)
-        let own = NIOLoopBound(world.core, eventLoop: world.home)
-        let loop = SocketLoop(world.away, own, world.core.tasks, messageSize: 65_536)
-        let handler = NIOLoopBound(RelayHandler(loop), eventLoop: world.away)
-        #expect(throws: (any Error).self) { try world.core.accept(handler, remote: address) }
+        #expect(throws: (any Error).self) { _ = try world.accept(from: address) }
         world.run()
         #expect(world.core.statistics.sockets == 1 && world.core.statistics.refusals["network"] == 1)
         world.channel.close(promise: nil)
@@ -249,6 +268,26 @@ struct RelayTests {
         #expect(relay.unsent.load(ordering: .relaxed) > 0 && socket.measuredBytes > 0)
         world.run()
         #expect(relay.unsent.load(ordering: .relaxed) == 0)
+        world.stop()
+    }
+
+    @Test("TLS handshakes take turns by the widest networks of their clients, as with one loop")
+    func handshakes() throws {
+        let world = try World()
+        let turns = HandshakeTurns(world.away)
+        var passed: [String] = []
+        // Three networks of one /48, and another.
+        for text in ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:2::1"] {
+            let (_, connection) = try world.accept(from: try SocketAddress(ipAddress: text, port: 9))
+            let handshake = HandshakeQueue { _ in }
+            handshake.network = connection.network
+            let channel = EmbeddedChannel(loop: world.away)
+            try channel.pipeline.syncOperations.addHandlers(handshake, TextReader { passed.append($0) })
+            try channel.writeInbound(ByteBuffer(string: text))
+            turns.add(handshake)
+        }
+        world.away.advanceTime(by: .milliseconds(1))
+        #expect(passed == ["2001:db8:1:1::1", "2001:db8:2::1", "2001:db8:1:2::1", "2001:db8:1:3::1"])
         world.stop()
     }
 }

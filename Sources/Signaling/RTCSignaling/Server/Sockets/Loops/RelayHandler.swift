@@ -16,6 +16,7 @@ final class RelayHandler: ChannelInboundHandler {
         let tls: NIOSSLContext?
         /// Whether it begins with a header of the PROXY protocol, or may; `nil` if not.
         let proxyHeader: ProxyTrust.ProxyProtocol?
+        /// The client's widest network, by which TLS handshakes take turns; `nil` if it has no limits or is unknown.
         let network: AddressTable.Key?
     }
 

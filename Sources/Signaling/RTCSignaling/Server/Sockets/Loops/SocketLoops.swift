@@ -79,7 +79,7 @@ extension ServerCore {
             try addParsers(to: channel, socket)
             return RelayHandler.Connection(
                 relay: channel, id: socket.id, tls: tls, proxyHeader: proxyHeader(of: socket),
-                network: socket.network)
+                network: socket.network?.widest)
         } catch {
             channel.finish()
             throw error
@@ -95,10 +95,10 @@ extension ServerCore {
 
     /// Takes the client's address from a header of the PROXY protocol.
     ///
-    /// - Returns: Whether there is room for the client's connection, and its network.
+    /// - Returns: Whether there is room for the client's connection, and its widest network.
     func identify(_ id: ConnectionID, by header: ProxyHeader?) -> (isAdmitted: Bool, network: AddressTable.Key?) {
         guard let socket = sockets[id] else { return (false, nil) }
         let isAdmitted = identify(socket, by: header)
-        return (isAdmitted, socket.network)
+        return (isAdmitted, socket.network?.widest)
     }
 }
