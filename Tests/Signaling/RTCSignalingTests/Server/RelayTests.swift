@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import Testing
 
 @testable import RTCSignaling
@@ -54,7 +55,8 @@ struct RelayTests {
             channel.remoteAddress = address
             try channel.pipeline.syncOperations.addHandler(reads)
             let own = NIOLoopBound(core, eventLoop: home)
-            loop = SocketLoop(away, own, core.tasks, messageSize: core.limits.messageSize)
+            let wayHome = WayHome(core: own, tasks: core.tasks, mail: core.scheduler.mail)
+            loop = SocketLoop(away, wayHome, messageSize: core.limits.messageSize)
             let (handler, connection) = try accept(from: address)
             try handler.begin(on: channel, connection)
             channel.connect(to: address, promise: nil)
@@ -289,5 +291,61 @@ struct RelayTests {
         world.away.advanceTime(by: .milliseconds(1))
         #expect(passed == ["2001:db8:1:1::1", "2001:db8:2::1", "2001:db8:1:2::1", "2001:db8:1:3::1"])
         world.stop()
+    }
+
+    private final class Notes: Sendable {
+        let numbers = Mutex<[Int]>([])
+
+        func add(_ number: Int) { numbers.withLock { $0.append(number) } }
+
+        var all: [Int] { numbers.withLock { $0 } }
+    }
+
+    @Test("A loop is called once for the letters that come until it has read, and a closed mailbox keeps none")
+    func mailbox() {
+        let (mail, notes) = (Mailbox(), Notes())
+        func read() { for letter in mail.takeAll() { letter() } }
+        func isCalled(_ number: Int) -> Bool { mail.put { notes.add(number) } }
+        #expect(isCalled(1))
+        #expect(!isCalled(2))
+        read()
+        #expect(!isCalled(3))
+        #expect(mail.hasMore())
+        #expect(!isCalled(4))
+        read()
+        #expect(!mail.hasMore())
+        #expect(isCalled(5))
+        mail.close()
+        #expect(!isCalled(6))
+        read()
+        #expect(notes.all == [1, 2, 3, 4])
+    }
+
+    @Test("Letters are read in their order; those that come meanwhile after a pause, in which the loop reads and writes")
+    func letters() {
+        let loop = EmbeddedEventLoop()
+        let (scheduler, notes) = (InputScheduler(loop), Notes())
+        let mail = scheduler.mail
+        let isFirst = mail.put {
+            notes.add(1)
+            let isCalled = mail.put { notes.add(3) }
+            #expect(!isCalled)
+        }
+        #expect(isFirst)
+        _ = mail.put { notes.add(2) }
+        scheduler.wake()
+        loop.run()
+        #expect(notes.all == [1, 2])
+        // A call during the pause is answered after it.
+        scheduler.wake()
+        loop.run()
+        #expect(notes.all == [1, 2])
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(notes.all == [1, 2, 3])
+        let isCalled = mail.put { notes.add(4) }
+        #expect(isCalled)
+        scheduler.wake()
+        loop.run()
+        #expect(notes.all == [1, 2, 3, 4])
     }
 }

@@ -58,9 +58,9 @@ final class RelayHandler: ChannelInboundHandler {
                 proxyHeaderHandler(connection.id, isRequired: use == .required, on: channel.eventLoop))
         }
         if let tls = connection.tls {
-            let (core, tasks, id) = (loop.core, loop.tasks, connection.id)
+            let (home, id) = (loop.home, connection.id)
             let handshake = HandshakeQueue { count in
-                tasks.enter { $0.execute { core.value.handshakeWaits(of: id, count) } }
+                home.tell { home.core.value.handshakeWaits(of: id, count) }
             }
             handshake.network = connection.network
             self.handshake = handshake
@@ -73,27 +73,25 @@ final class RelayHandler: ChannelInboundHandler {
     private func proxyHeaderHandler(
         _ id: ConnectionID, isRequired: Bool, on eventLoop: any EventLoop
     ) -> ProxyHeaderHandler {
-        let (core, tasks) = (loop.core, loop.tasks)
+        let home = loop.home
         let own = NIOLoopBound(self, eventLoop: eventLoop)
         return ProxyHeaderHandler(isRequired: isRequired) { header, then in
             let then = NIOLoopBound(then, eventLoop: eventLoop)
-            tasks.enter { home in
-                home.execute {
-                    let (isAdmitted, network) = core.value.identify(id, by: header)
-                    eventLoop.execute {
-                        own.value.handshake?.network = network
-                        then.value(isAdmitted)
-                    }
+            home.tell {
+                let (isAdmitted, network) = home.core.value.identify(id, by: header)
+                eventLoop.execute {
+                    own.value.handshake?.network = network
+                    then.value(isAdmitted)
                 }
             }
         } countMalformed: {
-            tasks.enter { $0.execute { core.value.countMalformedForwarding(1) } }
+            home.tell { home.core.value.countMalformedForwarding(1) }
         }
     }
 
     private func tell(_ event: @escaping @Sendable (RelayChannel) -> Void) {
         guard let relay else { return }
-        loop.tasks.enter { $0.execute { event(relay) } }
+        loop.home.tell { event(relay) }
     }
 
     // MARK: What the connection tells
@@ -108,12 +106,12 @@ final class RelayHandler: ChannelInboundHandler {
         guard let context, let relay, let last = buffers.last else { return }
         let count = buffers.reduce(0) { $0 + $1.readableBytes }
         let promise = context.eventLoop.makePromise(of: Void.self)
-        let tasks = loop.tasks
+        let home = loop.home
         promise.futureResult.whenComplete { result in
             relay.unsent.subtract(count, ordering: .relaxed)
             guard let number else { return }
             let isWritten = if case .success = result { true } else { false }
-            tasks.enter { $0.execute { relay.flushed(number, isWritten: isWritten) } }
+            home.tell { relay.flushed(number, isWritten: isWritten) }
         }
         for buffer in buffers.dropLast() { context.write(wrapOutboundOut(buffer), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(last), promise: promise)
