@@ -55,6 +55,11 @@ final class SocketLoop {
     }
 }
 
+extension SignalingServer {
+    /// The number of processors that this process may use, also in a container with a quota of their time.
+    package static var processors: Int { System.coreCount }
+}
+
 // MARK: - Connections whose sockets are on other loops
 
 extension ServerCore {
