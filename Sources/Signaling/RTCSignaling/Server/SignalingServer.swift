@@ -282,10 +282,16 @@ public final class SignalingServer: Sendable {
 
     /// Ends the tasks and the event loop. May be called again.
     private func end(within limit: Duration) async {
-        if sockets != nil {
+        if let sockets {
             // A connection may have come after the last one had gone, whose socket would not be closed by the end of this loop.
             let core = core
             await work { $0.submit { core.value.dropAll() } }
+            // A socket that was accepted last goes to its own loop, to this one, back, and once more to both. If this loop ended before,
+            // nobody would close it.
+            for _ in 0..<3 {
+                for loop in sockets.group.makeIterator() { await work { _ in loop.submit {} } }
+                await work { $0.submit { core.value.scheduler.readMail() } }
+            }
         }
         await tasks.end(within: limit)
         // Nobody reads what other loops tell from now on.

@@ -58,6 +58,12 @@ final class InputScheduler {
         enqueue(socket.networkQueue)
     }
 
+    /// Reads the mail now, whatever is scheduled.
+    func readMail() {
+        for letter in mail.takeAll() { letter() }
+        if mail.hasMore() { schedule(in: Self.pause) }
+    }
+
     /// Reads the mail soon: at once, or in the run that is scheduled.
     func wake() {
         schedule(in: nil)
