@@ -293,6 +293,22 @@ struct RelayTests {
         world.stop()
     }
 
+    @Test("A connection that is closed before its socket is prepared is not served")
+    func earlyClose() throws {
+        let world = try World()
+        world.run()
+        let address = try SocketAddress(ipAddress: "192.0.2.2", port: 10)
+        let (handler, connection) = try world.accept(from: address)
+        #expect(world.core.statistics.sockets == 2)
+        connection.relay.close(promise: nil)
+        world.run()
+        let channel = EmbeddedChannel(loop: world.away)
+        #expect(throws: ChannelError.ioOnClosedChannel) { try handler.begin(on: channel, connection) }
+        world.run()
+        #expect(world.core.statistics.sockets == 1)
+        world.stop()
+    }
+
     private final class Notes: Sendable {
         let numbers = Mutex<[Int]>([])
 

@@ -28,6 +28,8 @@ final class RelayHandler: ChannelInboundHandler {
     private var received = ByteBuffer()
     private var wantsRead = false
     private var isDiscarding = false
+    /// Whether the connection was closed.
+    private var isClosed = false
     /// The number of bytes that were passed on.
     private var passed = 0
     /// Decodes messages; `nil` before there are frames.
@@ -44,7 +46,11 @@ final class RelayHandler: ChannelInboundHandler {
     /// Prepares the socket of a connection that was admitted, before it is connected.
     func begin(on channel: any Channel, _ connection: Connection) throws {
         relay = connection.relay
-        do { try addHandlers(to: channel, connection) } catch {
+        do {
+            // It may have been closed while its socket was not prepared.
+            guard !isClosed else { throw ChannelError.ioOnClosedChannel }
+            try addHandlers(to: channel, connection)
+        } catch {
             tell { $0.finish() }
             relay = nil
             throw error
@@ -118,6 +124,7 @@ final class RelayHandler: ChannelInboundHandler {
     }
 
     func close() {
+        isClosed = true
         context?.close(promise: nil)
     }
 
