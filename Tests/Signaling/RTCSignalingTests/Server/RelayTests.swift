@@ -309,6 +309,18 @@ struct RelayTests {
         world.stop()
     }
 
+    @Test("A socket is read once more when its connection is closed, for the end of TLS")
+    func lastRead() throws {
+        let world = try World()
+        try world.signIn("alice")
+        let before = world.reads.count
+        try #require(world.core.sockets.all.first).drop()
+        world.run()
+        #expect(world.reads.count == before + 1)
+        #expect(!world.channel.isActive)
+        world.stop()
+    }
+
     private final class Notes: Sendable {
         let numbers = Mutex<[Int]>([])
 

@@ -125,6 +125,8 @@ final class RelayHandler: ChannelInboundHandler {
 
     func close() {
         isClosed = true
+        // TLS waits for the end that the client sends, which has to be read.
+        read()
         context?.close(promise: nil)
     }
 
