@@ -349,7 +349,7 @@ struct RelayTests {
         #expect(notes.all == [1, 2, 3, 4])
     }
 
-    @Test("Letters are read in their order; those that come meanwhile after a pause, in which the loop reads and writes")
+    @Test("Letters are read in their order; those that come meanwhile, after a pause")
     func letters() {
         let loop = EmbeddedEventLoop()
         let (scheduler, notes) = (InputScheduler(loop), Notes())
