@@ -81,6 +81,7 @@ public final class SignalingServer: Sendable {
     private let listener: (any Channel)?
     let core: NIOLoopBound<ServerCore>
     private let tasks: ServerTasks
+    private let mail: Mailbox
     /// The most bytes of a WebSocket's frame.
     let frameSize: Int
     private let tls: TLS?
@@ -107,18 +108,19 @@ public final class SignalingServer: Sendable {
         let count = configuration.listens ? configuration.eventLoops - 1 : 0
         let socketGroup = count > 0 ? MultiThreadedEventLoopGroup(numberOfThreads: count) : nil
         do {
-            let (core, tasks) = try await loop.submit {
+            let home = try await loop.submit {
                 let core = ServerCore(configuration, on: loop)
                 core.tls = context
-                return (NIOLoopBound(core, eventLoop: loop), core.tasks)
+                return WayHome(
+                    core: NIOLoopBound(core, eventLoop: loop), tasks: core.tasks, mail: core.scheduler.mail)
             }.get()
             guard configuration.listens else {
-                return SignalingServer(configuration, names, group: group, nil, listener: nil, core: core, tasks)
+                return SignalingServer(configuration, names, group: group, nil, listener: nil, home)
             }
             let sockets: SocketLoops?
             if let socketGroup {
                 let size = configuration.limits.messageSize
-                sockets = try await SocketLoops(socketGroup, core, tasks, messageSize: size)
+                sockets = try await SocketLoops(socketGroup, home, messageSize: size)
             } else {
                 sockets = nil
             }
@@ -142,12 +144,11 @@ public final class SignalingServer: Sendable {
                 .childChannelInitializer { channel in
                     if let sockets { return sockets.accept(channel) }
                     return channel.eventLoop.makeCompletedFuture {
-                        try core.value.accept(channel, tls: core.value.tls)
+                        try home.core.value.accept(channel, tls: home.core.value.tls)
                     }
                 }
                 .bind(host: configuration.host, port: configuration.port).get()
-            return SignalingServer(
-                configuration, names, group: group, sockets, listener: listener, core: core, tasks)
+            return SignalingServer(configuration, names, group: group, sockets, listener: listener, home)
         } catch {
             try? await group.shutdownGracefully()
             try? await socketGroup?.shutdownGracefully()
@@ -157,13 +158,14 @@ public final class SignalingServer: Sendable {
 
     private init(
         _ configuration: Configuration, _ names: Set<String>, group: MultiThreadedEventLoopGroup,
-        _ sockets: SocketLoops?, listener: (any Channel)?, core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks
+        _ sockets: SocketLoops?, listener: (any Channel)?, _ home: WayHome
     ) {
         self.group = group
         self.sockets = sockets
         self.listener = listener
-        self.core = core
-        self.tasks = tasks
+        core = home.core
+        tasks = home.tasks
+        mail = home.mail
         host = configuration.host
         port = listener.map { $0.localAddress?.port ?? configuration.port } ?? 0
         frameSize = configuration.limits.messageSize
@@ -280,12 +282,20 @@ public final class SignalingServer: Sendable {
 
     /// Ends the tasks and the event loop. May be called again.
     private func end(within limit: Duration) async {
-        if sockets != nil {
+        if let sockets {
             // A connection may have come after the last one had gone, whose socket would not be closed by the end of this loop.
             let core = core
             await work { $0.submit { core.value.dropAll() } }
+            // A socket that was accepted last goes to its own loop, to this one, back, and once more to both. If this loop ended before,
+            // nobody would close it.
+            for _ in 0..<3 {
+                for loop in sockets.group.makeIterator() { await work { _ in loop.submit {} } }
+                await work { $0.submit { core.value.scheduler.readMail() } }
+            }
         }
         await tasks.end(within: limit)
+        // Nobody reads what other loops tell from now on.
+        mail.close()
         try? await group.shutdownGracefully()
         // What the loop of the state has sent is written.
         try? await sockets?.group.shutdownGracefully()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DuetShell
 import Foundation
+import RTCSignaling
 
 /// `--event-loops`: the threads of the server.
 struct EventLoopOptions: ParsableArguments {
@@ -23,7 +24,8 @@ struct EventLoopOptions: ParsableArguments {
     /// - Parameter environment: Counts if there is no option.
     func count(_ environment: [String: String]) throws(Refusal) -> Int {
         if let eventLoops { return eventLoops }
-        let processors = ProcessInfo.processInfo.activeProcessorCount
+        // One counts the processors of the process, the other what a container's quota allows.
+        let processors = min(ProcessInfo.processInfo.activeProcessorCount, SignalingServer.processors)
         guard let text = environment["DUET_EVENT_LOOPS"], !text.isEmpty else {
             return min(max(processors, Self.range.lowerBound), Self.range.upperBound)
         }

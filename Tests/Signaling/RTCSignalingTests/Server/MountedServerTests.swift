@@ -1,4 +1,5 @@
 import NIOCore
+import NIOEmbedded
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
@@ -216,5 +217,29 @@ struct MountedServerTests {
             await socket.close()
             await http.close()
         }
+    }
+
+    @Test("A channel whose upgrade is refused remains as it was")
+    func untouched() {
+        let loop = EmbeddedEventLoop()
+        var configuration = SignalingServer.Configuration()
+        configuration.logger.logLevel = .critical
+        let core = ServerCore(configuration, on: loop)
+        let channel = EmbeddedChannel(loop: loop)
+        var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/signal", headers: ["Host": "localhost"])
+        head.headers.add(name: "Origin", value: "https://evil.example")
+        for _ in 0..<3 {
+            #expect(core.mount(channel, head) == nil)
+            #expect(channel.options.isEmpty && core.statistics.sockets == 0)
+        }
+        head.headers.remove(name: "Origin")
+        #expect(core.mount(channel, head) != nil)
+        #expect(channel.options.contains { $0.option is ChannelOptions.Types.WriteBufferWaterMarkOption })
+        #expect(core.statistics.sockets == 1)
+        channel.close(promise: nil)
+        loop.run()
+        #expect(core.statistics.sockets == 0)
+        core.dropAll()
+        loop.run()
     }
 }

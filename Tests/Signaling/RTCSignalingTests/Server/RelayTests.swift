@@ -21,10 +21,26 @@ struct RelayTests {
         }
     }
 
+    /// Notes the texts that arrive.
+    private final class TextReader: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let note: (String) -> Void
+
+        init(_ note: @escaping (String) -> Void) {
+            self.note = note
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            note(String(buffer: unwrapInboundIn(data)))
+        }
+    }
+
     private final class World {
         let home = EmbeddedEventLoop()
         let away = EmbeddedEventLoop()
         let core: ServerCore
+        let loop: SocketLoop
         let channel: EmbeddedChannel
         let reads = ReadCounter()
         private(set) var sent: [UInt8] = []
@@ -33,17 +49,24 @@ struct RelayTests {
             var configuration = SignalingServer.Configuration()
             configuration.logger.logLevel = .critical
             change(&configuration)
-            core = ServerCore(configuration, on: home)
+            let core = ServerCore(configuration, on: home)
+            self.core = core
             channel = EmbeddedChannel(loop: away)
             let address = try SocketAddress(ipAddress: "192.0.2.1", port: 9)
             channel.remoteAddress = address
             try channel.pipeline.syncOperations.addHandler(reads)
             let own = NIOLoopBound(core, eventLoop: home)
-            let loop = SocketLoop(away, own, core.tasks, messageSize: core.limits.messageSize)
-            let handler = NIOLoopBound(RelayHandler(loop), eventLoop: away)
-            let connection = try core.accept(handler, remote: address)
-            try handler.value.begin(on: channel, connection)
+            let wayHome = WayHome(core: own, tasks: core.tasks, mail: core.scheduler.mail)
+            loop = SocketLoop(away, wayHome, messageSize: core.limits.messageSize)
+            let (handler, connection) = try accept(from: address)
+            try handler.begin(on: channel, connection)
             channel.connect(to: address, promise: nil)
+        }
+
+        /// Takes a connection whose socket is not prepared yet.
+        func accept(from address: SocketAddress) throws -> (RelayHandler, RelayHandler.Connection) {
+            let handler = NIOLoopBound(RelayHandler(loop), eventLoop: away)
+            return (handler.value, try core.accept(handler, remote: address))
         }
 
         func run() {
@@ -227,10 +250,7 @@ struct RelayTests {
         let world = try World { $0.limits.socketsPerAddress = 1 }
         world.run()
         let address = try SocketAddress(ipAddress: "192.0.2.1", port: 10)
-        let own = NIOLoopBound(world.core, eventLoop: world.home)
-        let loop = SocketLoop(world.away, own, world.core.tasks, messageSize: 65_536)
-        let handler = NIOLoopBound(RelayHandler(loop), eventLoop: world.away)
-        #expect(throws: (any Error).self) { try world.core.accept(handler, remote: address) }
+        #expect(throws: (any Error).self) { _ = try world.accept(from: address) }
         world.run()
         #expect(world.core.statistics.sockets == 1 && world.core.statistics.refusals["network"] == 1)
         world.channel.close(promise: nil)
@@ -252,5 +272,109 @@ struct RelayTests {
         world.run()
         #expect(relay.unsent.load(ordering: .relaxed) == 0)
         world.stop()
+    }
+
+    @Test("TLS handshakes take turns by the widest networks of their clients, as with one loop")
+    func handshakes() throws {
+        let world = try World()
+        let turns = HandshakeTurns(world.away)
+        var passed: [String] = []
+        // Three networks of one /48, and another.
+        for text in ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:2::1"] {
+            let (_, connection) = try world.accept(from: try SocketAddress(ipAddress: text, port: 9))
+            let handshake = HandshakeQueue { _ in }
+            handshake.network = connection.network
+            let channel = EmbeddedChannel(loop: world.away)
+            try channel.pipeline.syncOperations.addHandlers(handshake, TextReader { passed.append($0) })
+            try channel.writeInbound(ByteBuffer(string: text))
+            turns.add(handshake)
+        }
+        world.away.advanceTime(by: .milliseconds(1))
+        #expect(passed == ["2001:db8:1:1::1", "2001:db8:2::1", "2001:db8:1:2::1", "2001:db8:1:3::1"])
+        world.stop()
+    }
+
+    @Test("A connection that is closed before its socket is prepared is not served")
+    func earlyClose() throws {
+        let world = try World()
+        world.run()
+        let address = try SocketAddress(ipAddress: "192.0.2.2", port: 10)
+        let (handler, connection) = try world.accept(from: address)
+        #expect(world.core.statistics.sockets == 2)
+        connection.relay.close(promise: nil)
+        world.run()
+        let channel = EmbeddedChannel(loop: world.away)
+        #expect(throws: ChannelError.ioOnClosedChannel) { try handler.begin(on: channel, connection) }
+        world.run()
+        #expect(world.core.statistics.sockets == 1)
+        world.stop()
+    }
+
+    @Test("A socket is read once more when its connection is closed, for the end of TLS")
+    func lastRead() throws {
+        let world = try World()
+        try world.signIn("alice")
+        let before = world.reads.count
+        try #require(world.core.sockets.all.first).drop()
+        world.run()
+        #expect(world.reads.count == before + 1)
+        #expect(!world.channel.isActive)
+        world.stop()
+    }
+
+    private final class Notes: Sendable {
+        let numbers = Mutex<[Int]>([])
+
+        func add(_ number: Int) { numbers.withLock { $0.append(number) } }
+
+        var all: [Int] { numbers.withLock { $0 } }
+    }
+
+    @Test("A loop is called once for the letters that come until it has read, and a closed mailbox keeps none")
+    func mailbox() {
+        let (mail, notes) = (Mailbox(), Notes())
+        func read() { for letter in mail.takeAll() { letter() } }
+        func isCalled(_ number: Int) -> Bool { mail.put { notes.add(number) } }
+        #expect(isCalled(1))
+        #expect(!isCalled(2))
+        read()
+        #expect(!isCalled(3))
+        #expect(mail.hasMore())
+        #expect(!isCalled(4))
+        read()
+        #expect(!mail.hasMore())
+        #expect(isCalled(5))
+        mail.close()
+        #expect(!isCalled(6))
+        read()
+        #expect(notes.all == [1, 2, 3, 4])
+    }
+
+    @Test("Letters are read in their order; those that come meanwhile, after a pause")
+    func letters() {
+        let loop = EmbeddedEventLoop()
+        let (scheduler, notes) = (InputScheduler(loop), Notes())
+        let mail = scheduler.mail
+        let isFirst = mail.put {
+            notes.add(1)
+            let isCalled = mail.put { notes.add(3) }
+            #expect(!isCalled)
+        }
+        #expect(isFirst)
+        _ = mail.put { notes.add(2) }
+        scheduler.wake()
+        loop.run()
+        #expect(notes.all == [1, 2])
+        // A call during the pause is answered after it.
+        scheduler.wake()
+        loop.run()
+        #expect(notes.all == [1, 2])
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(notes.all == [1, 2, 3])
+        let isCalled = mail.put { notes.add(4) }
+        #expect(isCalled)
+        scheduler.wake()
+        loop.run()
+        #expect(notes.all == [1, 2, 3, 4])
     }
 }

@@ -12,13 +12,19 @@ extension ServerCore {
     /// - Returns: The fields of the answer, besides those of RFC 6455; `nil` if the request is refused: then the channel is none of
     ///   this server's.
     func mount(_ channel: any Channel, _ head: HTTPRequestHead) -> HTTPHeaders? {
-        guard mounting[ObjectIdentifier(channel)] == nil, let socket = try? add(channel) else { return nil }
+        guard mounting[ObjectIdentifier(channel)] == nil, let socket = try? count(channel) else { return nil }
         let origin = self.origin(of: head, on: socket)
         guard mayUpgrade(head, origin, socket) else {
             countRefusal(of: head, origin)
             closed(socket)
             return nil
         }
+        // Only now: a channel that is refused remains as it was.
+        guard (try? boundUnsent(of: channel)) != nil else {
+            closed(socket)
+            return nil
+        }
+        watch(socket)
         mounting[ObjectIdentifier(channel)] = socket
         return beginUpgrade(head, socket)
     }

@@ -30,7 +30,7 @@ final class HandshakeQueue: ChannelDuplexHandler, HandshakeTurn {
     private var waiting = ByteBuffer()
     private var wantsRead = false
     private var isOver = false
-    /// The client's network, if the handshakes of a loop take turns by it.
+    /// The client's widest network, if the handshakes of a loop take turns by it.
     var network: AddressTable.Key?
 
     /// - Parameters:

@@ -5,8 +5,12 @@ internal import NIOCore
 /// So a network waits for at most one message of each other network, and within a network each socket has an equal share of the
 /// cost (``FairQueue``). Input beyond the rate of a network or socket stays outside: a socket is read when all of its input was
 /// served.
+///
+/// What other loops tell comes first in each run, so that it leaves as much time to read and write as input does.
 final class InputScheduler {
     private let loop: any EventLoop
+    /// What other loops tell.
+    let mail = Mailbox()
     private var networkQueues = Queue<NetworkQueue>()
     private var isScheduled = false
 
@@ -54,6 +58,17 @@ final class InputScheduler {
         enqueue(socket.networkQueue)
     }
 
+    /// Reads the mail now, whatever is scheduled.
+    func readMail() {
+        for letter in mail.takeAll() { letter() }
+        if mail.hasMore() { schedule(in: Self.pause) }
+    }
+
+    /// Reads the mail soon: at once, or in the run that is scheduled.
+    func wake() {
+        schedule(in: nil)
+    }
+
     /// Returns whether one more message of a closed socket, which has no turn to wait for, is served. Counts it.
     func mayServeClosed(of socket: ServerSocket) -> Bool {
         let (now, networkQueue) = (now, socket.networkQueue)
@@ -84,13 +99,15 @@ final class InputScheduler {
 
     private func run() {
         let end = loop.now + Self.slice
+        for letter in mail.takeAll() { letter() }
         while let networkQueue = networkQueues.popFirst() {
             networkQueue.isQueued = false
             serveNext(of: networkQueue)
             if loop.now >= end { break }
         }
         isScheduled = false
-        if !networkQueues.isEmpty { schedule(in: Self.pause) }
+        let hasMail = mail.hasMore()
+        if hasMail || !networkQueues.isEmpty { schedule(in: Self.pause) }
     }
 
     private func serveNext(of networkQueue: NetworkQueue) {

@@ -48,15 +48,29 @@ extension ServerCore {
     /// - Throws: If there is no room for it.
     func add(_ channel: any Channel) throws -> ServerSocket {
         let socket = try admit(channel)
-        let mark = ChannelOptions.Types.WriteBufferWaterMark(low: limits.unsentBytes / 2, high: limits.unsentBytes)
-        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: mark)
+        try boundUnsent(of: channel)
         return socket
     }
 
-    /// Counts a connection.
+    /// Bounds what may be unsent of a connection.
+    func boundUnsent(of channel: any Channel) throws {
+        let mark = ChannelOptions.Types.WriteBufferWaterMark(low: limits.unsentBytes / 2, high: limits.unsentBytes)
+        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: mark)
+    }
+
+    /// Counts a connection until it is closed.
     ///
     /// - Throws: If there is no room for it.
     func admit(_ channel: any Channel) throws -> ServerSocket {
+        let socket = try count(channel)
+        watch(socket)
+        return socket
+    }
+
+    /// Counts a connection until ``closed(_:)``.
+    ///
+    /// - Throws: If there is no room for it.
+    func count(_ channel: any Channel) throws -> ServerSocket {
         let peer = IPAddress(of: channel.remoteAddress)
         let proxies = configuration.proxies
         // A proxy's connections count to the networks of its clients, when those are known.
@@ -72,10 +86,13 @@ extension ServerCore {
         socket.forwardsRequests = isProxy && proxies.header != .none
         sockets.insert(socket)
         figures.socketsAccepted += 1
-
-        let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
-        channel.closeFuture.whenComplete { _ in own.value.core.closed(own.value.socket) }
         return socket
+    }
+
+    /// Waits for the end of a connection.
+    func watch(_ socket: ServerSocket) {
+        let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
+        socket.channel.closeFuture.whenComplete { _ in own.value.core.closed(own.value.socket) }
     }
 
     /// Adds what reads and answers requests and frames.

@@ -116,4 +116,20 @@ struct SharedPushTokenTests {
         world.state.exchange.pushTokens = nil
         #expect(throws: StateError.self) { try ReplicatedState(snapshot: world.state.snapshot()) }
     }
+
+    @Test("A snapshot that puts off the removal of expired tokens for longer than a registry does is refused")
+    func postponed() throws {
+        var world = World()
+        world.signIn(1, "alice")
+        let time = world.state.time
+        func canRead(search: Duration?, sweep: Duration) throws -> Bool {
+            let registry = PushRegistry(PushRegistry.sharedLimits, [], nextSearch: search, nextSweep: sweep)
+            world.state.exchange.pushTokens = try #require(registry)
+            return (try? ReplicatedState(snapshot: world.state.snapshot())) != nil
+        }
+        #expect(try canRead(search: nil, sweep: .zero))
+        #expect(try canRead(search: time + .seconds(60), sweep: time + .seconds(3_600)))
+        #expect(try !canRead(search: time + .seconds(61), sweep: time))
+        #expect(try !canRead(search: nil, sweep: time + .seconds(3_601)))
+    }
 }

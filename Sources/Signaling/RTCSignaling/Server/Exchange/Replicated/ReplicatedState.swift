@@ -314,8 +314,6 @@ extension ReplicatedState {
         }
         guard !isForeign else { throw StateError() }
         try exchange.restore(from: &reader)
-        guard reader.isAtEnd, let tokens = exchange.pushTokens,
-            tokens.entries.allSatisfy({ $0.registeredAt <= time })
-        else { throw StateError() }
+        guard reader.isAtEnd, let tokens = exchange.pushTokens, tokens.isPossible(at: time) else { throw StateError() }
     }
 }

@@ -23,6 +23,7 @@ struct PushRegistry {
 
     /// A search through all tokens takes time, which nobody may cause as often as one likes.
     private static let searchInterval: Duration = .seconds(60)
+    private static let sweepInterval: Duration = .seconds(3_600)
 
     /// The age from which another registration of the same token is worth storing.
     private static let noteworthyAge: Duration = .seconds(86_400)
@@ -55,6 +56,12 @@ struct PushRegistry {
 
     var entries: [Registration] {
         users.flatMap { user, devices in devices.map { (user, $0.key, $0.value.token, $0.value.registeredAt) } }
+    }
+
+    /// Whether a registry can have this at that time: no token of the future, and no sweep put off for longer than until the next one.
+    func isPossible(at now: Duration) -> Bool {
+        nextSweep <= now + Self.sweepInterval && (nextSearch ?? now) <= now + Self.searchInterval
+            && users.values.allSatisfy { $0.values.allSatisfy { $0.registeredAt <= now } }
     }
 
     /// Sets the token of a device, which has one at most.
@@ -147,7 +154,7 @@ struct PushRegistry {
     /// Removes expired tokens, once an hour.
     mutating func sweepIfDue(at now: Duration) {
         guard now >= nextSweep else { return }
-        nextSweep = now + .seconds(3_600)
+        nextSweep = now + Self.sweepInterval
         sweep(at: now)
     }
 

@@ -89,7 +89,10 @@ final class RelayChannel: Channel, ChannelCore, @unchecked Sendable {
 
     /// A flush with promises was written, or failed.
     func flushed(_ number: UInt64, isWritten: Bool) {
-        for promise in flushes.removeValue(forKey: number) ?? [] {
+        let promises = flushes.removeValue(forKey: number) ?? []
+        // An idle connection keeps no storage.
+        if flushes.isEmpty { flushes = [:] }
+        for promise in promises {
             if isWritten { promise.succeed(()) } else { promise.fail(ChannelError.ioOnClosedChannel) }
         }
     }
@@ -131,7 +134,9 @@ final class RelayChannel: Channel, ChannelCore, @unchecked Sendable {
         guard let index = messages.firstIndex(where: { $0.end == arrived - waiting && $0.length == length }) else {
             return nil
         }
-        return messages.remove(at: index).result
+        let result = messages.remove(at: index).result
+        if messages.isEmpty { messages = [] }
+        return result
     }
 
     /// Lets the bytes of the TLS handshake that wait at the socket pass.

@@ -16,6 +16,7 @@ final class RelayHandler: ChannelInboundHandler {
         let tls: NIOSSLContext?
         /// Whether it begins with a header of the PROXY protocol, or may; `nil` if not.
         let proxyHeader: ProxyTrust.ProxyProtocol?
+        /// The client's widest network, by which TLS handshakes take turns; `nil` if it has no limits or is unknown.
         let network: AddressTable.Key?
     }
 
@@ -27,6 +28,8 @@ final class RelayHandler: ChannelInboundHandler {
     private var received = ByteBuffer()
     private var wantsRead = false
     private var isDiscarding = false
+    /// Whether the connection was closed.
+    private var isClosed = false
     /// The number of bytes that were passed on.
     private var passed = 0
     /// Decodes messages; `nil` before there are frames.
@@ -43,7 +46,11 @@ final class RelayHandler: ChannelInboundHandler {
     /// Prepares the socket of a connection that was admitted, before it is connected.
     func begin(on channel: any Channel, _ connection: Connection) throws {
         relay = connection.relay
-        do { try addHandlers(to: channel, connection) } catch {
+        do {
+            // It may have been closed while its socket was not prepared.
+            guard !isClosed else { throw ChannelError.ioOnClosedChannel }
+            try addHandlers(to: channel, connection)
+        } catch {
             tell { $0.finish() }
             relay = nil
             throw error
@@ -57,9 +64,9 @@ final class RelayHandler: ChannelInboundHandler {
                 proxyHeaderHandler(connection.id, isRequired: use == .required, on: channel.eventLoop))
         }
         if let tls = connection.tls {
-            let (core, tasks, id) = (loop.core, loop.tasks, connection.id)
+            let (home, id) = (loop.home, connection.id)
             let handshake = HandshakeQueue { count in
-                tasks.enter { $0.execute { core.value.handshakeWaits(of: id, count) } }
+                home.tell { home.core.value.handshakeWaits(of: id, count) }
             }
             handshake.network = connection.network
             self.handshake = handshake
@@ -72,27 +79,25 @@ final class RelayHandler: ChannelInboundHandler {
     private func proxyHeaderHandler(
         _ id: ConnectionID, isRequired: Bool, on eventLoop: any EventLoop
     ) -> ProxyHeaderHandler {
-        let (core, tasks) = (loop.core, loop.tasks)
+        let home = loop.home
         let own = NIOLoopBound(self, eventLoop: eventLoop)
         return ProxyHeaderHandler(isRequired: isRequired) { header, then in
             let then = NIOLoopBound(then, eventLoop: eventLoop)
-            tasks.enter { home in
-                home.execute {
-                    let (isAdmitted, network) = core.value.identify(id, by: header)
-                    eventLoop.execute {
-                        own.value.handshake?.network = network
-                        then.value(isAdmitted)
-                    }
+            home.tell {
+                let (isAdmitted, network) = home.core.value.identify(id, by: header)
+                eventLoop.execute {
+                    own.value.handshake?.network = network
+                    then.value(isAdmitted)
                 }
             }
         } countMalformed: {
-            tasks.enter { $0.execute { core.value.countMalformedForwarding(1) } }
+            home.tell { home.core.value.countMalformedForwarding(1) }
         }
     }
 
     private func tell(_ event: @escaping @Sendable (RelayChannel) -> Void) {
         guard let relay else { return }
-        loop.tasks.enter { $0.execute { event(relay) } }
+        loop.home.tell { event(relay) }
     }
 
     // MARK: What the connection tells
@@ -107,18 +112,21 @@ final class RelayHandler: ChannelInboundHandler {
         guard let context, let relay, let last = buffers.last else { return }
         let count = buffers.reduce(0) { $0 + $1.readableBytes }
         let promise = context.eventLoop.makePromise(of: Void.self)
-        let tasks = loop.tasks
+        let home = loop.home
         promise.futureResult.whenComplete { result in
             relay.unsent.subtract(count, ordering: .relaxed)
             guard let number else { return }
             let isWritten = if case .success = result { true } else { false }
-            tasks.enter { $0.execute { relay.flushed(number, isWritten: isWritten) } }
+            home.tell { relay.flushed(number, isWritten: isWritten) }
         }
         for buffer in buffers.dropLast() { context.write(wrapOutboundOut(buffer), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(last), promise: promise)
     }
 
     func close() {
+        isClosed = true
+        // TLS waits for the end that the client sends, which has to be read.
+        read()
         context?.close(promise: nil)
     }
 

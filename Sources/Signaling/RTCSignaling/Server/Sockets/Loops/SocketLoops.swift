@@ -9,15 +9,13 @@ struct SocketLoops: Sendable {
 
     /// - Parameters:
     ///   - group: The loops.
-    ///   - tasks: The way to the loop of `core`.
-    init(
-        _ group: MultiThreadedEventLoopGroup, _ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks, messageSize: Int
-    ) async throws {
+    ///   - home: The way to the server's state.
+    init(_ group: MultiThreadedEventLoopGroup, _ home: WayHome, messageSize: Int) async throws {
         self.group = group
         var loops: [ObjectIdentifier: NIOLoopBound<SocketLoop>] = [:]
         for loop in group.makeIterator() {
             loops[ObjectIdentifier(loop)] = try await loop.submit {
-                NIOLoopBound(SocketLoop(loop, core, tasks, messageSize: messageSize), eventLoop: loop)
+                NIOLoopBound(SocketLoop(loop, home, messageSize: messageSize), eventLoop: loop)
             }.get()
         }
         self.loops = loops
@@ -32,9 +30,9 @@ struct SocketLoops: Sendable {
             return eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
         }
         let handler = NIOLoopBound(RelayHandler(loop), eventLoop: eventLoop)
-        let (core, remote) = (loop.core, channel.remoteAddress)
-        let admission = loop.tasks.enter { home in
-            home.submit { try core.value.accept(handler, remote: remote) }
+        let (core, remote) = (loop.home.core, channel.remoteAddress)
+        let admission = loop.home.tasks.enter { first in
+            first.submit { try core.value.accept(handler, remote: remote) }
         }
         guard let admission else { return eventLoop.makeFailedFuture(ChannelError.operationUnsupported) }
         return admission.hop(to: eventLoop).flatMapThrowing { try handler.value.begin(on: channel, $0) }
@@ -43,21 +41,23 @@ struct SocketLoops: Sendable {
 
 /// What the sockets of one loop share.
 final class SocketLoop {
-    let core: NIOLoopBound<ServerCore>
-    /// The way to the loop of the core.
-    let tasks: ServerTasks
+    let home: WayHome
     let turns: HandshakeTurns
     let budget: DecodingBudget
     /// The maximum length of a message in bytes.
     let messageSize: Int
 
-    init(_ loop: any EventLoop, _ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks, messageSize: Int) {
-        self.core = core
-        self.tasks = tasks
+    init(_ loop: any EventLoop, _ home: WayHome, messageSize: Int) {
+        self.home = home
         self.messageSize = messageSize
         turns = HandshakeTurns(loop)
         budget = DecodingBudget(loop)
     }
+}
+
+extension SignalingServer {
+    /// The number of processors that this process may use, also in a container with a quota of their time.
+    package static var processors: Int { System.coreCount }
 }
 
 // MARK: - Connections whose sockets are on other loops
@@ -79,7 +79,7 @@ extension ServerCore {
             try addParsers(to: channel, socket)
             return RelayHandler.Connection(
                 relay: channel, id: socket.id, tls: tls, proxyHeader: proxyHeader(of: socket),
-                network: socket.network)
+                network: socket.network?.widest)
         } catch {
             channel.finish()
             throw error
@@ -95,10 +95,10 @@ extension ServerCore {
 
     /// Takes the client's address from a header of the PROXY protocol.
     ///
-    /// - Returns: Whether there is room for the client's connection, and its network.
+    /// - Returns: Whether there is room for the client's connection, and its widest network.
     func identify(_ id: ConnectionID, by header: ProxyHeader?) -> (isAdmitted: Bool, network: AddressTable.Key?) {
         guard let socket = sockets[id] else { return (false, nil) }
         let isAdmitted = identify(socket, by: header)
-        return (isAdmitted, socket.network)
+        return (isAdmitted, socket.network?.widest)
     }
 }
