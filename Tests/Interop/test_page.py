@@ -1021,7 +1021,8 @@ def test_a_path_that_breaks_is_mended_by_an_ice_restart(server, pages, people, c
     alice.wait(lambda: alice.page.evaluate(fragment) != before, "an ICE restart", 30)
     cut(False)
     for page in (alice, bob):
-        page.wait(lambda: page.text("#call-trouble") == "", "the trouble being over")
+        # A poor call, as on a busy machine, is another trouble.
+        page.wait(lambda: "broke" not in page.text("#call-trouble"), "the trouble being over")
         page.wait_for_picture()
     alice.write("there again")
     bob.wait_for_messages("there again")
