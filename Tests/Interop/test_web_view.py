@@ -514,7 +514,7 @@ def test_the_page_of_devices(at):
           if (kind == 'videoinput') {
             film.srcObject = stream;
             await wait('loadedmetadata');
-            // WebKit may know the size only with the first picture.
+            /* WebKit may know the size only with the first picture. */
             for (let tries = 0; !film.videoWidth && tries < 100; tries++) await new Promise((go) => setTimeout(go, 100));
             seen.push(film.videoWidth > 0);
           }
