@@ -6,8 +6,8 @@ public struct ServerLimits: Sendable {
     public var requestSize = 32 * 1024
     /// The time limit for the `hello` of a connection, and for an HTTP request.
     public var signInTimeout: Duration = .seconds(10)
-    /// The time without messages after which the server pings a client. After the same time without a response it
-    /// closes the connection.
+    /// The time without messages after which the server pings a client; up to a quarter less, so that clients that have come together
+    /// are pinged at different times. After twice the time it closes the connection.
     public var pingInterval: Duration = .seconds(25)
     /// The time for which a client may exceed its rate before its connection is closed.
     public var longestExcess: Duration = .seconds(30)

@@ -7,7 +7,6 @@ internal import RTCWire
 extension ServerCore {
     func sweep() {
         let now = now
-        var pings = 0
         for socket in sockets.all {
             sockets.measure(socket)
             closeIfExcessive(socket)
@@ -15,19 +14,16 @@ extension ServerCore {
                 if deadline <= now { expire(socket) }
             } else if socket.credential.isOver(at: now) {
                 handleTokenExpiry(of: socket)
-            } else if now - socket.lastReceived >= limits.pingInterval, !socket.isQueued {
+            } else if now - socket.lastReceived >= PingTurns.delay(of: socket.id, limits.pingInterval), !socket.isQueued {
                 if !socket.isPinged {
-                    // Sockets that were opened at the same time are pinged in several sweeps.
-                    guard pings < Self.pingsAtOnce else { continue }
-                    pings += 1
                     socket.isPinged = true
-                    socket.write(.ping, ByteBuffer())
-                    socket.flush()
+                    pings.append(socket.id)
                 } else if now - socket.lastReceived >= limits.pingInterval * 2 {
                     fail(socket, .idle, "Nothing was heard of you.")
                 }
             }
         }
+        if !pings.isScheduled { sendPings() }
         if now >= nextAddressSweep {
             nextAddressSweep = now + .seconds(30)
             addresses.sweep(at: now)
@@ -35,6 +31,23 @@ extension ServerCore {
         drain()
         traces.sweep(at: now)
         if metrics.isEnabled { metrics.sample(statistics) }
+    }
+
+    /// Sends some of the pings that are due, and the others a little later.
+    private func sendPings() {
+        pings.isScheduled = false
+        var count = 0
+        while count < PingTurns.atOnce, let id = pings.popFirst() {
+            // Some have been heard of, or have gone, while they waited.
+            guard let socket = sockets[id], socket.isPinged, socket.deadline == nil else { continue }
+            socket.write(.ping, ByteBuffer())
+            socket.flush()
+            count += 1
+        }
+        guard !pings.isEmpty else { return }
+        pings.isScheduled = true
+        let own = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: PingTurns.pause) { own.value.sendPings() }
     }
 
     /// Closes the sockets that hold most, until there is room again.

@@ -40,9 +40,8 @@ final class ServerCore {
     let timer: LoopTimer
     var sweeps: RepeatedTask?
     var nextAddressSweep: Duration = .zero
+    var pings = PingTurns()
 
-    /// The number of pings per sweep: all of 50,000 sockets within half a minute.
-    static let pingsAtOnce = 2_000
     /// How long a client has to close its side after the server has closed its own.
     static let closingTime: Duration = .seconds(2)
 
