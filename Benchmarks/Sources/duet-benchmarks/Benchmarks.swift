@@ -17,5 +17,6 @@ struct Benchmarks: AsyncParsableCommand {
         subcommands: [
             SetUpBenchmark.self, MemoryBenchmark.self, FirstFrameBenchmark.self, DelayBenchmark.self,
             PacketPathBenchmark.self, LadderBenchmark.self, SignalingBenchmark.self, SignalingSocketsCommand.self,
+            ExchangeBenchmark.self,
         ])
 }
