@@ -221,6 +221,9 @@ def nodes(results):
                  for count in counts]
     loss = [[several(row["nodes"]), f"{row['lost']:,}", f"{row['back']:,}", f"{row['resumed']:,}", shown(row["medianSeconds"]),
              shown(row["p99Seconds"]), shown(row["seconds"])] for row in facts["loss"]]
+    storms = [[several(row["nodes"]), f"{row['stars']:,} by {row['watchers']:,}", f"{row['heard']:,}", f"{row['aSecond']:,}",
+               shown(row["medianMs"]), shown(row["p99Ms"]), shown(row["longestMs"]), shown(row["cpuUsPerHeard"])]
+              for row in facts["storm"]]
     versions = facts["versions"]
     disturbed = max(row["othersCores"] for row in facts["calls"] + facts["placement"])
     return "\n\n".join([
@@ -229,6 +232,8 @@ def nodes(results):
         table(["", "idle sockets", "calls a minute", "calls", "failed", "signal, median, ms", "99 %, ms", "longest, ms",
                "processor ms a call, all nodes", "… of NATS"], *calls),
         table(["processor ms a call, all nodes", "both sides at one node", "at two nodes", "ratio"], *placement),
+        table(["all who are watched leave or come back at once", "users, watched", "changes heard", "a second",
+               "heard after, median, ms", "99 %, ms", "longest, ms", "processor µs of each, all nodes"], *storms),
         table(["a node is killed", "lost their connection", "came back", "resumed", "after, median, s", "99 %, s",
                "the last one after the kill, s"], *loss),
         f"Measured on {facts['date']} on {facts['cores']} cores of {facts['processor']}, Linux {versions['linux']}: Duet at "

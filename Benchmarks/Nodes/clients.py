@@ -4,6 +4,8 @@
         more clients, in turns at the nodes with these ports. Whoever loses its connection goes on at another node.
     {"do": "calls", "pairs": 400, "nodes": [8080, 8081], "apart": true, "perMinute": 5000, "seconds": 20}
         calls between pairs at the same node or at different ones.
+    {"do": "storm", "watchers": 1000, "stars": 10, "rounds": 5, "nodes": [8080, 8081]}
+        users whom all the others watch leave at once, and come back at once.
     {"do": "back", "seconds": 60}
         waits until all who have lost their connection since the last time are back.
 
@@ -114,6 +116,30 @@ class Pair:
         self.crowd.ended(self, failure)
 
 
+class Storm:
+    """Users whom many watch. Of each change, the time is measured from its cause to each who hears of it."""
+
+    def __init__(self, stars, watchers):
+        self.stars, self.watchers, self.since, self.left, self.delays = stars, watchers, {}, 0, []
+        self.is_online = True
+        for client in stars + watchers:
+            client.pair = self
+
+    def begin(self, is_online):
+        """Waits for all watchers to hear of all stars."""
+        self.is_online, self.left = is_online, len(self.stars) * len(self.watchers)
+
+    def greets(self, client):
+        self.since[client.name] = time.monotonic()
+
+    def hears(self, client, message):
+        if message["type"] != "presence":
+            return
+        if any(device["state"] == "online" for device in message["devices"]) == self.is_online:
+            self.left -= 1
+            self.delays.append(round((time.monotonic() - self.since[message["user"]]) * 1e6))
+
+
 class Crowd:
     def __init__(self):
         self.poll = select.epoll()
@@ -200,6 +226,8 @@ class Crowd:
                 raise OSError("no WebSocket")
             client.state, at = GREETING, end + 4
             resume = {"resume": {"session": client.session, "received": client.received}} if client.session else {}
+            if isinstance(client.pair, Storm):
+                client.pair.greets(client)
             client.tell(type="hello", version=1, user=client.name, device="d", **resume)
         while len(data) - at >= 2:
             size, start = data[at + 1], at + 2
@@ -295,11 +323,45 @@ class Crowd:
         # They leave, so that the next ones have the nodes to themselves.
         for client in (client for pair in made for client in pair):
             client.pair = None
-            client.tell(type="bye")
-            self.clients.pop(client.socket.fileno(), None)
-            client.socket.close()
-            self.count -= 1
+            self.leave(client)
         return answer
+
+    def leave(self, client):
+        client.tell(type="bye")
+        self.clients.pop(client.socket.fileno(), None)
+        client.socket.close()
+        client.session, client.state = None, AWAY
+        self.count -= 1
+
+    def storm(self, watchers, stars, rounds, nodes):
+        goal = self.count + watchers + stars
+        made = [self.add(nodes, number % len(nodes)) for number in range(stars + watchers)]
+        storm = Storm(made[:stars], made[stars:])
+        while self.count < goal:
+            yield
+        storm.begin(is_online=True)
+        for client in storm.watchers:
+            client.tell(type="watch", users=[star.name for star in storm.stars])
+        while storm.left > 0:
+            yield
+        gc.collect()
+        gc.freeze()
+        print(json.dumps({"ready": True}), flush=True)
+        storm.delays = []
+        for is_online in [False, True] * rounds:
+            storm.begin(is_online)
+            for star in storm.stars:
+                if is_online:
+                    self.waiting.append(star)
+                else:
+                    storm.greets(star)
+                    self.leave(star)
+            while storm.left > 0:
+                yield
+        for client in made:
+            client.pair = None
+            self.leave(client)
+        return {"delays": sorted(storm.delays)}
 
     def wait_back(self, seconds):
         end = time.monotonic() + seconds
@@ -338,7 +400,7 @@ class Crowd:
         if b"\n" in self.input:
             line, _, self.input = self.input.partition(b"\n")
             command = json.loads(line)
-            work = {"open": self.open, "calls": self.calls, "back": self.wait_back}[command.pop("do")]
+            work = {"open": self.open, "calls": self.calls, "storm": self.storm, "back": self.wait_back}[command.pop("do")]
             self.command = work(**command)
 
 
