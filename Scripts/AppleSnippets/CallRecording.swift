@@ -2,7 +2,7 @@ import Foundation
 import RTCMediaFiles
 import WebRTCKit
 
-// A call as a film, and one picture of it as a photo: by what an app adds to the tracks that its delegate is told of.
+// The other side of a call as a film, and one picture of it as a photo: by what an app adds to the tracks that its delegate is told of.
 
 final class CallRecording {
     private let recorder: MediaRecorder

@@ -60,6 +60,14 @@ def test_a_page_of_another_origin_is_refused(server):
             assert status in connection.recv(65_536).partition(b"\r\n")[0]
 
 
+def test_it_ends_while_a_connection_has_sent_nothing(server):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=at_most(10)) as idle:
+        # The server has accepted the connection before this one.
+        assert get(server, "")[0] == 200
+        server.stop()
+        assert idle.recv(1) == b""
+
+
 def test_it_ends_while_clients_are_connected(server, callers):
     answer(server, callers)
     server.stop()

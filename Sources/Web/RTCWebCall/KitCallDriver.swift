@@ -1,6 +1,9 @@
 public import WebRTCKit
 
 /// Makes the calls of a page with a `WebRTCController`.
+///
+/// An app with `SystemCalls` writes a ``WebCallDriver`` of its own, which starts, answers, ends and mutes calls with that: the audio of a
+/// call that the system does not know stays off.
 public final class KitCallDriver: WebCallDriver {
     private let controller: WebRTCController
 

@@ -26,6 +26,8 @@ struct SignalingChannel: HTTPChannelHandler {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
+            let deadline = FirstRequestDeadline()
+            try channel.pipeline.syncOperations.addHandler(deadline)
             let upgrade = NIOTypedHTTPServerUpgradeConfiguration<Upgraded>(
                 upgraders: [signaling.webSocketUpgrader { _ in .webSocket }],
                 notUpgradingCompletionHandler: { channel in
@@ -38,6 +40,9 @@ struct SignalingChannel: HTTPChannelHandler {
             configuration.enableResponseHeaderValidation = false
             let upgraded = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
                 configuration: configuration)
+            upgraded.assumeIsolated().whenComplete { _ in
+                channel.pipeline.syncOperations.removeHandler(deadline, promise: nil)
+            }
             return Value(channel: channel, upgraded: upgraded)
         }
     }

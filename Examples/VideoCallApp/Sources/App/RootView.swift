@@ -27,9 +27,8 @@ struct RootView: View {
     var body: some View {
         switch model.calls.stage {
         case .incoming(let name): IncomingCallView(model: model.calls, caller: name)
-        case .calling(let name): CallView(model: model, title: "Calling \(name)…")
-        case .connecting(let name): CallView(model: model, title: "Connecting to \(name)…")
-        case .inCall(let name): CallView(model: model, title: name)
+        // One view for all stages of a call: what was begun in it goes on.
+        case .calling, .connecting, .inCall: CallView(model: model, title: model.calls.title)
         case .signedOut, .signingIn, .ready: places
         }
     }

@@ -25,6 +25,10 @@ extension CallModel {
             audioTracks.removeAll { $0 == track }
             if isPresent { audioTracks.append(track) }
         case .device(let event, _): devices.note(event)
+        case .server(.lost(let reason)):
+            problem = reason
+            // A call goes on without the server.
+            if case .ready = stage { stage = .signedOut }
         default: break
         }
     }

@@ -42,6 +42,15 @@ final class CallModel {
         get { localVideoTrack != nil }
         set { setCamera(newValue) }
     }
+    /// The heading of a call.
+    var title: String {
+        switch stage {
+        case .calling(let name): "Calling \(name)…"
+        case .connecting(let name): "Connecting to \(name)…"
+        case .inCall(let name), .incoming(let name): name
+        case .signedOut, .signingIn, .ready: ""
+        }
+    }
     var isSignedOut: Bool { if case .signedOut = stage { true } else { false } }
 
     let devices: DeviceModel

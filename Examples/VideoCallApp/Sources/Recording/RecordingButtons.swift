@@ -11,10 +11,12 @@ struct RecordingButtons: View {
         if recording.isRecording {
             Button("Stop recording") { recording.end() }
         } else {
-            Button("Record the call") { recording.begin(calls.remoteVideoTrack, calls.audioTracks) }
+            Button("Record the other side") {
+                recording.begin(calls.remoteVideoTrack, calls.audioTracks.first { !$0.isLocal })
+            }
             if calls.isCameraOn {
                 Button("Record your camera") {
-                    recording.begin(calls.localVideoTrack, calls.audioTracks.filter(\.isLocal))
+                    recording.begin(calls.localVideoTrack, calls.audioTracks.first(where: \.isLocal))
                 }
             }
         }

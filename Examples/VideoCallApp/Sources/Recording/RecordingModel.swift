@@ -15,18 +15,18 @@ final class RecordingModel {
     private var recorder: MediaRecorder?
     private var file: URL?
     /// The tracks that are being recorded.
-    private var tracks: (video: WRKRTCVideoTrack?, audio: [WRKRTCAudioTrack]) = (nil, [])
+    private var tracks: (video: WRKRTCVideoTrack?, audio: WRKRTCAudioTrack?) = (nil, nil)
 
-    /// Records these tracks. While the local camera is recorded, no other camera is chosen: one that was plugged in or chosen meanwhile
-    /// follows afterwards.
-    func begin(_ video: WRKRTCVideoTrack?, _ audio: [WRKRTCAudioTrack]) {
+    /// Records these tracks: one of each kind, since a recorder does not mix. While the local camera is recorded, no other camera is
+    /// chosen: one that was plugged in or chosen meanwhile follows afterwards.
+    func begin(_ video: WRKRTCVideoTrack?, _ audio: WRKRTCAudioTrack?) {
         guard !isRecording else { return }
         do {
             let file = newFile("mov")
             let recorder = try MediaRecorder(path: file.path, hasVideo: video != nil)
             (self.recorder, self.file, tracks, isRecording) = (recorder, file, (video, audio), true)
             video?.add(recorder)
-            for track in audio { track.add(recorder) }
+            audio?.add(recorder)
         } catch {
             problem = error.message
         }
@@ -35,8 +35,8 @@ final class RecordingModel {
     func end() {
         guard let recorder, let file else { return }
         tracks.video?.remove(recorder)
-        for track in tracks.audio { track.remove(recorder) }
-        (self.recorder, self.file, tracks, isRecording) = (nil, nil, (nil, []), false)
+        tracks.audio?.remove(recorder)
+        (self.recorder, self.file, tracks, isRecording) = (nil, nil, (nil, nil), false)
         Task {
             do {
                 try await recorder.finish()

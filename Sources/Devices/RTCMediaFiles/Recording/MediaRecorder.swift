@@ -18,6 +18,8 @@ import Synchronization
 /// | Linux | WebM | VP8 and Opus |
 /// | Apple's platforms | QuickTime (`.mov`) or MPEG-4 (`.mp4`, `.m4v`; `.m4a` without video) | H.264 and AAC |
 ///
+/// Add it to one video track and one audio track: it does not mix, so of two voices one would replace the other.
+///
 /// Video and audio are synchronised. All frames have the size of the first one; later frames of another size or
 /// rotation are fitted into it, with black bars if the aspect ratio differs. Without new frames the last one stays;
 /// missing audio is silence. WebM and QuickTime files can be played up to the last second even if the program was

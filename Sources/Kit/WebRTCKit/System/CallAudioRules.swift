@@ -46,8 +46,8 @@ struct CallAudioRules: Sendable {
         case .callEnded: return callEnded()
         case .systemActivated:
             isActive = true
-            // Activation also ends an interruption by another call.
-            return [.tell(.activated)] + (interruption == .underWay ? resume() : [])
+            // Activation also ends an interruption by another call: the person has taken this one up again.
+            return [.tell(.activated)] + (interruption != .none ? resume() : [])
         case .systemDeactivated:
             guard isActive else { return [] }
             isActive = false

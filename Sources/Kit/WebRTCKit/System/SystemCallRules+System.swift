@@ -91,6 +91,10 @@ extension SystemCallRules {
     }
 
     mutating func failed(_ request: SystemCalls.Request, at now: Duration) -> [Effect] {
+        if let start = waitingStart, start.call == request.call, request.kind == .end {
+            waitingStart = nil
+            return [.fail(start.action)]
+        }
         guard let shown, shown.id == request.call else { return [] }
         switch request.kind {
         case .answer: return shown.rings ? [.prepareAudio(hasVideo: shown.caller.hasVideo)] + answer() : []

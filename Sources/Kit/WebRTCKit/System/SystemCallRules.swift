@@ -131,6 +131,9 @@ struct SystemCallRules: Sendable {
         self.settings = settings
     }
 
+    /// Whether the system shows a call, also one that waits until the previous call is closed.
+    var hasCall: Bool { shown != nil || waitingStart != nil }
+
     /// The time at which `Input.time` is due.
     var nextDeadline: Duration? {
         (declined.map(\.until) + [shown?.invitationDeadline, waitingStart?.until].compactMap(\.self)).min()
@@ -157,7 +160,7 @@ struct SystemCallRules: Sendable {
         case .call(let call, let change, let caller, let newCall): return take(call, change, from: caller, newCall)
         case .done(let command, let succeeded): return done(command, succeeded, at: now)
         case .answer: return shown?.isUnanswered == true ? ask(.answer) : []
-        case .hangUp: return ask(.end)
+        case .hangUp: return hangUp()
         case .mute(let isOn): return mute(isOn)
         case .hold(let isOn): return shown.map { $0.isHeld == isOn ? [] : ask(.hold(isOn)) } ?? []
         case .time: return time(now)
@@ -168,6 +171,11 @@ struct SystemCallRules: Sendable {
 
     func ask(_ kind: SystemCalls.Action.Kind) -> [Effect] {
         shown.map { [.request(SystemCalls.Request(call: $0.id, kind: kind))] } ?? []
+    }
+
+    private func hangUp() -> [Effect] {
+        guard shown == nil, let waitingStart else { return ask(.end) }
+        return [.request(SystemCalls.Request(call: waitingStart.call, kind: .end))]
     }
 
     private mutating func mute(_ isOn: Bool) -> [Effect] {

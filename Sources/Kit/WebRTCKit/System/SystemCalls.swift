@@ -98,7 +98,7 @@ public final class SystemCalls {
     // MARK: The app
 
     /// Whether the system shows a call. Observable, as ``isMuted`` and ``isHeld`` are.
-    public var hasCall: Bool { rules.shown != nil }
+    public var hasCall: Bool { rules.hasCall }
     /// Whether the microphone is muted, in the app or on the system's screens.
     public var isMuted: Bool { gates.isMuted }
     /// Whether the call is on hold: see ``setHeld(_:)``.
@@ -184,12 +184,14 @@ public final class SystemCalls {
     }
 
     private func handle(_ event: WebRTCController.Event) {
+        // First: with the end of a call, one that has waited for it begins, and sets up the audio session for itself.
+        if let event = KitEvent(event) {
+            if let audio { audio.handle(event) } else { gates.attach(event) }
+        }
         if case .call(let call, let change) = event {
             process(.call(call, change, from: caller(of: call, change), newCall: UUID()))
         }
         if case .caughtUp = event { process(.caughtUp) }
-        guard let event = KitEvent(event) else { return }
-        if let audio { audio.handle(event) } else { gates.attach(event) }
     }
 
     private func caller(of call: Call, _ change: Call.Change) -> Caller {

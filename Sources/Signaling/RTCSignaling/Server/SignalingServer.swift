@@ -43,7 +43,7 @@ public final class SignalingServer: Sendable {
         public var accessLog: (@Sendable (AccessRecord) -> Void)?
         public var limits = ServerLimits()
         /// The number of event loops, each with a thread. With one, it has everything; with more, the first has the state, and the others
-        /// the sockets and TLS: docs/servers.md, “Event loops”.
+        /// the sockets and TLS: docs/servers.md, “Event loops”. A server that does not listen has one.
         public var eventLoops = 1
         /// The service that wakes the devices of users without a connection; `nil` for none: such users are unavailable.
         public var pushes: PushService?

@@ -147,12 +147,16 @@ public final class WebViewPage {
     }
 
     /// Loads a page after requesting the app's permissions for the devices that pages need: first microphone, then
-    /// camera. (On Linux they are requested only if ``WebViewContext/devices`` is set.) If another page is loaded meanwhile, nothing
-    /// happens. If a permission is denied, the view explains that, and nothing is loaded.
+    /// camera. (On Linux they are requested only if ``WebViewContext/devices`` is set.) If a permission is denied, the view explains
+    /// that, and nothing is loaded.
+    ///
+    /// A later call of this method, or of ``load(_:)``, takes its place. If the view has no page yet and gets one in another way
+    /// meanwhile, that page stays.
     public func open(_ url: String) {
         starting?.cancel()
         awaited = url
-        starting = Task { await authorizeAndLoad(url) }
+        let isFirst = pageNumber == 0
+        starting = Task { await authorizeAndLoad(url, isFirst: isFirst) }
     }
 
     /// Loads a page at once, without requesting permissions.
@@ -308,7 +312,8 @@ public final class WebViewPage {
 
     func scheduleDeadline() { engine?.wake(at: tracker.nextDeadline) }
 
-    private func authorizeAndLoad(_ url: String) async {
+    /// - Parameter isFirst: Whether the view had no page when this one was requested.
+    private func authorizeAndLoad(_ url: String, isFirst: Bool) async {
         var steps = CaptureAuthorization(for: configuration.neededCapture, loadsAnyway: configuration.loadsAfterRefusal)
         for kind in configuration.neededCapture {
             steps.noteAuthorization(context.devices?.authorization(for: kind) ?? .authorized, of: kind)
@@ -321,7 +326,7 @@ public final class WebViewPage {
                 steps.noteAuthorization(answer == .notDetermined ? .denied : answer, of: kind)
             case .load:
                 awaited = nil
-                if self.url == nil || isShowingErrorPage { load(url) }
+                if !isFirst || self.url == nil || isShowingErrorPage { load(url) }
                 return
             case .explain(let refused):
                 explain(refused, url)

@@ -66,9 +66,11 @@
             self = .urlError(error._code, detail: error.localizedDescription)
         }
 
-        /// The URL of a failed load.
+        /// The URL of a failed load. When it fails, the view has the URL of the page before again.
         static func address(of error: any Error) -> String? {
-            (error as? URLError)?.failingURL?.absoluteString
+            // Errors of WebKit's own domain have it too, as that of a load that became a download.
+            (error as NSError).userInfo["NSErrorFailingURLStringKey"] as? String
+                ?? (error as? URLError)?.failingURL?.absoluteString
         }
     }
 

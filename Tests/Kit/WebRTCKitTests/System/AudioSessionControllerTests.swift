@@ -155,6 +155,20 @@ struct AudioSessionControllerTests {
         #expect(microphone.isEnabled && stage.audio.isActive && stage.isClean)
     }
 
+    @Test("It also ends then if the person was to be asked")
+    func systemActivationInsteadOfPerson() async throws {
+        let stage = SystemCallsStage()
+        stage.audio.onNotice = { _ in }
+        stage.controller.send(.localAudio(WRKRTCAudioTrack(microphone, isLocal: true), isPresent: true))
+        try await stage.incoming()
+        stage.session.interrupt()
+        stage.session.onEvent?(.interruptionEnded(shouldResume: false))
+        #expect(!microphone.isEnabled && stage.audio.needsResuming)
+        stage.session.activatedBySystem()
+        stage.provider.onEvent?(.audioActivated)
+        #expect(microphone.isEnabled && !stage.audio.needsResuming && stage.isClean)
+    }
+
     // MARK: Routes
 
     @Test("Headphones that come change the output, and nothing else")

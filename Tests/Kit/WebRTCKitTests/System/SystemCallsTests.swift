@@ -289,6 +289,29 @@ struct SystemCallsTests {
         #expect(provider.failed.count == 1 && stage.isClean)
     }
 
+    @Test(
+        "A call that waits for the end of the one before can be hung up, whether or not the system agrees",
+        arguments: [false, true])
+    func waitingHungUp(isRefused: Bool) async throws {
+        controller.isSlow = true
+        try await calls.startCall(to: "bob")
+        await settle()
+        provider.ask(try #require(provider.callID), .end)
+        await settle()
+        try await calls.startCall(to: "carol")
+        await settle()
+        #expect(calls.hasCall && controller.commands == ["call bob", "end"])
+        provider.refusesRequests = isRefused
+        try await calls.endCall()
+        await settle()
+        #expect(!calls.hasCall && provider.calls.isEmpty && provider.failed.count == 2)
+        controller.hurry()
+        await settle()
+        // Bob's call has begun after all, and ends; Carol's never begins.
+        #expect(controller.commands == ["call bob", "end", "end"])
+        #expect(controller.stage == .idle && stage.isClean)
+    }
+
     @Test("Both peers have called each other: the system goes on with its call, and ends it", arguments: [true, false])
     func glare(isSlow: Bool) async throws {
         try await calls.startCall(to: "bob")
@@ -457,6 +480,19 @@ struct SystemCallsTests {
         // The machine's own sound waits for the system from the beginning.
         #expect(controller.soundSwitches == [false, true, false])
         #expect(!stage.session.isActive && stage.isClean)
+    }
+
+    @Test("A video call that has waited for the end of the one before has the audio session of a video call")
+    func sessionOfNextCall() async throws {
+        try await stage.outgoing()
+        provider.ask(try #require(provider.callID), .end)
+        // The controller has not reported the end yet.
+        try await calls.startCall(to: "carol", hasVideo: true)
+        await settle()
+        controller.run()
+        await settle()
+        #expect(controller.commands == ["call bob", "end", "call carol"])
+        #expect(stage.session.use == .videoCall && stage.isClean)
     }
 
     @Test("Nobody keeps it: it goes with the app's last reference")

@@ -56,6 +56,17 @@ struct LoadTrackerTests {
         #expect(!tracker.isLoading)
     }
 
+    @Test("A load whose redirect becomes a download or opens another app is over, and no timeout follows")
+    func handedOver() {
+        var tracker = LoadTracker()
+        tracker.requested("a", at: start)
+        #expect(tracker.failed(LoadFailure(.interrupted), url: "old") == [] && tracker.isProvisional)
+        _ = tracker.started("a", at: start)
+        #expect(tracker.failed(LoadFailure(.interrupted), url: "tel:1") == [])
+        #expect(!tracker.isLoading && tracker.nextDeadline == nil)
+        #expect(tracker.timeout(at: start + .seconds(15)) == [])
+    }
+
     @Test("Our own page is nobody's business, until a navigation leads away from it")
     func substitute() {
         var tracker = LoadTracker()

@@ -111,6 +111,20 @@ struct WebViewPageTests {
         #expect(engine.calls.isEmpty)
     }
 
+    @Test("It is loaded in place of the page that is shown when it is opened")
+    func another() async throws {
+        let page = page(FakeDevices([.microphone: .authorized, .camera: .authorized]))
+        page.open("https://a.example/")
+        try await settle { engine.calls == ["load https://a.example/"] }
+        page.started("https://a.example/")
+        page.committed("https://a.example/")
+        page.finished()
+        #expect(page.url == "https://a.example/")
+        page.open("https://b.example/")
+        try await settle { page.awaited == nil }
+        #expect(engine.calls == ["load https://a.example/", "load https://b.example/"])
+    }
+
     @Test("After a refusal nothing is loaded, the reason is shown, and trying again asks the system again")
     func refused() async throws {
         let devices = FakeDevices([.microphone: .denied])

@@ -4,8 +4,8 @@ public import NIOWebSocket
 
 /// A server within a program that has an HTTP server of its own: docs/servers.md, “In an HTTP server of your own”.
 extension SignalingServer {
-    /// The event loops of the server. A channel that it is to serve has to be on one of them, so let the program's HTTP server use them
-    /// too. They end when the server stops: stop the HTTP server before.
+    /// The event loop with the server's state, as a group of one. A channel that the server is to take over has to be on it, so let the
+    /// program's HTTP server use this group. It ends when the server stops: stop the HTTP server before.
     public var eventLoopGroup: any EventLoopGroup { group }
 
     /// Whether new clients are welcome, as `/readyz` says.

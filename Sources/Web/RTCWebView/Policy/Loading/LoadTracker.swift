@@ -175,7 +175,7 @@ struct LoadTracker: Sendable {
         case .idle, .refused, .substitute: return []
         case .requested(let current), .provisional(let current):
             // A new request cancels the previous load, which the web view reports after the new one has begun.
-            if !failure.isShown, current != url { return [] }
+            if !failure.isShown, current != url, !isHandedOver(failure) { return [] }
             state = .idle
             deadline = nil
             if failure.code == .interrupted { return [] }
@@ -187,6 +187,11 @@ struct LoadTracker: Sendable {
             deadline = nil
             return failure.code == .interrupted ? [] : [.tell(.failed(url: url, failure))]
         }
+    }
+
+    /// Whether the load that has begun ends because something else has its URL, or that of a redirect, which is reported then.
+    private func isHandedOver(_ failure: LoadFailure) -> Bool {
+        if case .provisional = state { failure.code == .interrupted } else { false }
     }
 
     mutating func timeout(at now: Instant) -> [Output] {
