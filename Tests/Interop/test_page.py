@@ -657,7 +657,30 @@ def test_all_sections_share_one_transport(verifier, groups, sections, fits):
         port, mid, *more = section.split(":")
         lines += [f"m=audio {port} UDP/TLS/RTP/SAVPF 111", *([f"a=mid:{mid}"] if mid else []), *(f"a={one}" for one in more)]
     sdp = "".join(f"{line}\r\n" for line in lines)
-    assert fits == verifier.evaluate("""async (sdp) => {
+    assert fits == has_one_transport(verifier, sdp)
+
+
+# Each is read otherwise by a regular expression, or by another browser: the second section is not of the group, or may be another's.
+@pytest.mark.parametrize("session, section", [
+    ("a=group:BUNDLE 0", "a=x:\u2028a=mid:0\r\na=mid:1\r\n"),
+    ("a=group:BUNDLE 0", "a=x:\ra=mid:0\r\na=mid:1\r\n"),
+    ("a=group:BUNDLE 0", "a=mid:0\r\na=mid:1\r\n"),
+    ("a=group:BUNDLE 0\r\na=x:\u2029a=group:BUNDLE 0 1", "a=mid:1\r\n"),
+    ("a=group:BUNDLE 0\u20281", "a=mid:1\r\n"),
+], ids=["separator", "carriage return", "two names", "group in a line", "separator in a group"])
+def test_what_browsers_read_otherwise_is_no_one_transport(verifier, session, section):
+    media = "m=audio 9 UDP/TLS/RTP/SAVPF 111\r\n"
+    assert not has_one_transport(verifier, f"v=0\r\n{session}\r\n{media}a=mid:0\r\n{media}{section}")
+
+
+def test_a_value_after_bundle_only_does_not_close_a_section(verifier):
+    sections = "".join(f"m=audio {port} UDP/TLS/RTP/SAVPF 111\r\n{lines}\r\n"
+                       for port, lines in [("9", "a=mid:0"), ("0", "a=mid:1\r\na=bundle-only:x")])
+    assert not has_one_transport(verifier, f"v=0\r\na=group:BUNDLE 0\r\n{sections}")
+
+
+def has_one_transport(verifier, sdp):
+    return verifier.evaluate("""async (sdp) => {
         const { demandOneTransport } = await import('/call/link.js');
         try { demandOneTransport({ sdp }); return true; } catch { return false; }
     }""", sdp)

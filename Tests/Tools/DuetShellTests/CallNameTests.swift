@@ -23,4 +23,15 @@ struct CallNameTests {
         #expect(CallDisplay.text(.incoming(call)) == "\(shown) calls.")
         #expect(CallDisplay.text(.answered(by: call.peer)) == "Answered by \(shown).")
     }
+
+    @Test("What an error quotes of the other side moves no cursor")
+    func quotes() {
+        let quoted = "a\u{1B}[2Jb\u{9B}31m\u{202E}c\u{2028}d"
+        let shown = "a [2Jb 31m c d"
+        #expect(CallDisplay.text(.trouble(quoted)) == shown)
+        #expect(CallDisplay.text(.note(quoted)) == shown)
+        #expect(CallDisplay.text(.server(isThere: false, quoted)) == shown)
+        let failed = CallReport.connection(.failed, milliseconds: 0, reason: quoted)
+        #expect(CallDisplay.text(failed) == "The path failed: \(shown).")
+    }
 }

@@ -18,6 +18,13 @@ struct JSONValueTests {
         #expect(text(.string("\"\\\n\r\t\u{0}\u{1F}é🎉")) == #""\"\\\n\r\t\u0000\u001fé🎉""# + "\n")
     }
 
+    @Test("What a terminal acts on is escaped, though JSON need not")
+    func terminal() {
+        let written = text(.string("a\u{7F}\u{80}\u{9B}2J\u{9F}\u{A0}ÿ\u{2082}"))
+        #expect(written == #""a\u007f\u0080\u009b2J\u009f"# + "\u{A0}ÿ\u{2082}\"\n")
+        #expect(text(.object([.init("\u{85}", "\u{9D}")])) == #"{"\u0085":"\u009d"}"# + "\n")
+    }
+
     @Test(
         "Decimals",
         arguments: [

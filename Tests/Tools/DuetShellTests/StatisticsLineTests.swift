@@ -12,6 +12,19 @@ struct StatisticsLineTests {
         return try #require(JSONSerialization.jsonObject(with: Data(report.line)) as? [String: Any])
     }
 
+    @Test("A peer's text has nothing on which a terminal acts")
+    func terminal() async throws {
+        let connection = try PeerConnection()
+        var report = await connection.getStats()
+        await connection.close()
+        let name = "a\u{1B}[2J\u{7F}\u{9B}31m"
+        report.codecs = [CodecStatistics(id: "C1", payloadType: 96, mimeType: name, clockRate: 90_000)]
+        let line = String(decoding: report.line, as: UTF8.self)
+        #expect(!line.dropLast().unicodeScalars.contains { $0.properties.generalCategory == .control })
+        let codec = try #require((try object(report)["codecs"] as? [[String: Any]])?.first)
+        #expect(codec["mimeType"] as? String == name)
+    }
+
     @Test("Members have the names of webrtc-stats, and unknown values are left out")
     func names() async throws {
         let connection = try PeerConnection()

@@ -76,15 +76,29 @@ package struct NegotiationError: Error, Sendable, Hashable, CustomStringConverti
     }
 
     package let code: Code
-    /// The cause of the error, and how to fix it.
+    /// The cause of the error, and how to fix it: one line that no terminal or log interprets, although it may quote the other side.
     package let message: String
     /// The position of the error in the text, with ``Code/invalidSyntax``.
     package let syntax: SDPError?
 
     package init(_ code: Code, _ message: String, syntax: SDPError? = nil) {
         self.code = code
-        self.message = message
+        self.message = Self.line(message)
         self.syntax = syntax
+    }
+
+    /// The maximum number of Unicode scalars of a message.
+    private static let longestMessage = 500
+
+    /// Replaces what moves the cursor, changes colours, or reverses or hides the text after it.
+    private static func line(_ text: String) -> String {
+        let kept = text.unicodeScalars.prefix(longestMessage).map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: " "
+            default: scalar
+            }
+        }
+        return String(String.UnicodeScalarView(kept))
     }
 
     package var description: String { "\(message) (\(code.rawValue))" }

@@ -44,7 +44,7 @@ final class CallDisplay: CallReporter {
         case .answered(let peer): "Answered by \(peer.displayName)."
         case .connection(.connected, let milliseconds, _): String(format: "Connected after %.0f ms.", milliseconds)
         case .connection(.disconnected, _, _): "The path is interrupted."
-        case .connection(.failed, _, let reason): "The path failed\(reason.map { ": \($0)" } ?? "")."
+        case .connection(.failed, _, let reason): "The path failed\(reason.map { ": \(printable($0))" } ?? "")."
         case .firstPicture(let milliseconds, _, let width, let height):
             String(format: "First picture after %.0f ms, %d×%d.", milliseconds, width, height)
         case .verification(let status): status.line
@@ -52,7 +52,7 @@ final class CallDisplay: CallReporter {
         case .chat(let peer, let text): "\(peer): \(printable(text))"
         case .device(let report): printable(report.message)
         case .chatSent(let text): "me: \(printable(text))"
-        case .server(_, let text), .trouble(let text), .note(let text): text
+        case .server(_, let text), .trouble(let text), .note(let text): printable(text)
         case .peer("away"): "The other side has lost its server."
         case .peer("gone"): "The other side has left its server; the call goes on."
         default: nil

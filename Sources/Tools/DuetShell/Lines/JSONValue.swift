@@ -72,6 +72,7 @@ package enum JSONValue: Sendable, Equatable {
     }
 
     private static func write(_ text: String, into bytes: inout [UInt8]) {
+        let start = bytes.count
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {
@@ -80,14 +81,38 @@ package enum JSONValue: Sendable, Equatable {
             case 0x0A: bytes.append(contentsOf: "\\n".utf8)
             case 0x0D: bytes.append(contentsOf: "\\r".utf8)
             case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0..<0x20:
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(hexDigits[Int(byte >> 4)])
-                bytes.append(hexDigits[Int(byte & 15)])
+            case 0..<0x20: escape(byte, into: &bytes)
             default: bytes.append(byte)
             }
         }
         bytes.append(UInt8(ascii: "\""))
+        escapeControls(&bytes, from: start)
+    }
+
+    /// Escapes DEL and U+0080 to U+009F in written JSON, which may have them and on which terminals act.
+    static func escapeControls(_ bytes: inout [UInt8], from start: Int = 0) {
+        guard bytes[start...].contains(where: { $0 == 0x7F || $0 == 0xC2 }) else { return }
+        let written = Array(bytes[start...])
+        bytes.removeSubrange(start...)
+        var index = 0
+        while index < written.count {
+            let byte = written[index]
+            index += 1
+            if byte == 0x7F {
+                escape(byte, into: &bytes)
+            } else if byte == 0xC2, index < written.count, written[index] < 0xA0 {
+                escape(written[index], into: &bytes)
+                index += 1
+            } else {
+                bytes.append(byte)
+            }
+        }
+    }
+
+    private static func escape(_ scalar: UInt8, into bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "\\u00".utf8)
+        bytes.append(hexDigits[Int(scalar >> 4)])
+        bytes.append(hexDigits[Int(scalar & 15)])
     }
 
     private static let hexDigits = Array("0123456789abcdef".utf8)

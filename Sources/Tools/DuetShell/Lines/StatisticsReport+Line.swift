@@ -10,7 +10,10 @@ extension StatisticsReport {
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
         guard let data = try? encoder.encode(StatisticsEvent(report: self)) else { return [] }
-        return [UInt8](data) + [UInt8(ascii: "\n")]
+        var bytes = [UInt8](data) + [UInt8(ascii: "\n")]
+        // Labels of data channels are the other side's text.
+        JSONValue.escapeControls(&bytes)
+        return bytes
     }
 }
 

@@ -85,6 +85,10 @@ struct CandidateTests {
         expect(.unknownMid, of: &side) { _ = try $0.negotiator.receive(candidate(mid: "7")) }
         expect(.unknownMid, of: &side) { _ = try $0.negotiator.receive(candidate(mid: nil, index: 7)) }
         expect(.unknownMid, of: &side) { _ = try $0.negotiator.receive(candidate(mid: nil, index: -1)) }
+        let quoted = #expect(throws: NegotiationError.self) {
+            _ = try side.negotiator.receive(candidate(mid: "7\n\u{1B}[2J"))
+        }
+        #expect(quoted?.message.contains("section 7  [2J,") == true)
         expect(.unknownUsernameFragment, of: &side) { _ = try $0.negotiator.classify(candidate(hostCandidate, "XXXX")) }
         var fresh = try NegotiatingSide()
         expect(.noRemoteDescription, of: &fresh) { _ = try $0.negotiator.classify(candidate()) }

@@ -104,6 +104,23 @@ struct RemoteDescriptionTests {
         #expect(side.changes.data?.mid == "0")
     }
 
+    @Test("what an error quotes of the other side is one line that no terminal interprets")
+    func quotes() throws {
+        var side = try NegotiatingSide()
+        side.negotiator.addDataSection()
+        _ = try side.offer()
+        let hostile = "\u{1B}[2J\u{9B}31m\u{202E}x\u{2028}y" + String(repeating: "z", count: 10_000)
+        let answer = BrowserDescriptions.aiortcAnswer
+        let text = answer.replacing("UDP/DTLS/SCTP", with: hostile)
+        #expect(text != answer)
+        let error = #expect(throws: NegotiationError.self) {
+            try side.take(SessionDescription(type: .answer, sdp: text))
+        }
+        #expect(error?.code == .notOffered)
+        #expect(error?.message.contains(" [2J 31m x yzz") == true)
+        #expect(error?.message.unicodeScalars.count == 500)
+    }
+
     @Test("an answer does not accept what the offer had closed")
     func closedSection() throws {
         var side = try NegotiatingSide()

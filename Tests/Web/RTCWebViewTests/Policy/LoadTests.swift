@@ -155,6 +155,8 @@ struct LoadTrackerTests {
         for (given, name) in [
             ("../../etc/passwd", "passwd"), ("a\\b\\c.txt", "c.txt"), ("", "download"), (".bashrc", "download.bashrc"),
             ("a\u{0}b\n.txt", "ab.txt"), ("///", "download"), ("..", "download.."),
+            ("invoice\u{202E}fdp.exe", "invoicefdp.exe"), ("a\u{9B}2J\u{2028}b\u{200B}.txt", "a2Jb.txt"),
+            ("\u{200F}.bashrc", "download.bashrc"), ("\u{2066}", "download"),
         ] {
             #expect(WebDownload(url: "", suggestedName: given).suggestedName == name)
         }

@@ -293,12 +293,25 @@ const LOCAL = new MediaStream();  // groups the local tracks for the other side;
  * group (RFC 9143) would have another transport.
  */
 export function demandOneTransport({ sdp }) {
-    const [session, ...sections] = sdp.split(/^(?=m=)/m);
+    if (/\r(?!\n)/.test(sdp)) throw new Error("The other side's description has a line whose end is not clear.");
+    // Whole lines: a regular expression's ^ also matches where no line of a description begins.
+    const parts = [[]];
+    for (const line of sdp.split(/\r?\n/)) {
+        if (line.startsWith('m=')) parts.push([]);
+        parts.at(-1).push(line);
+    }
+    const [session, ...sections] = parts;
     // Port 0 means a rejected section, unless it is bundle-only.
-    const open = sections.filter((section) => !/^m=\S+ 0 /.test(section) || /^a=bundle-only\s*$/m.test(section));
+    const open = sections.filter(([media, ...lines]) => {
+        return !/^m=\S+ 0 /.test(media) || lines.some((line) => line.startsWith('a=bundle-only'));
+    });
     if (open.length < 2) return;
-    const mids = open.map((section) => section.match(/^a=mid:(\S+)/m)?.[1]);
-    const groups = [...session.matchAll(/^a=group:BUNDLE (.*)$/gm)].map(([, names]) => new Set(names.trim().split(/\s+/)));
+    // If a section has several, browsers may take another one than the first.
+    const mids = open.flatMap((lines) => {
+        const found = lines.filter((line) => line.startsWith('a=mid:')).map((line) => line.slice(6).split(' ')[0]);
+        return found.length > 0 ? found : [undefined];
+    });
+    const groups = session.filter((line) => line.startsWith('a=group:BUNDLE ')).map((line) => new Set(line.slice(15).split(' ')));
     if (!groups.some((group) => mids.every((mid) => group.has(mid)))) {
         throw new Error('The other side wants more than one transport, and this page has one.');
     }

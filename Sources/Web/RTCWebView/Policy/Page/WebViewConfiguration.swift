@@ -29,8 +29,14 @@ public struct WebDownload: Sendable, Hashable {
     init(url: String, suggestedName: String) {
         self.url = url
         let last = suggestedName.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
-        let name = String(
-            last.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(200).map(Character.init))
+        let shown = last.unicodeScalars.filter { scalar in
+            switch scalar.properties.generalCategory {
+            // They break the line, or reverse or hide what follows: a name would seem to have another extension.
+            case .control, .format, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+        let name = String(String.UnicodeScalarView(shown.prefix(200)))
         self.suggestedName = name.isEmpty || name.hasPrefix(".") ? "download" + name : name
     }
 }
