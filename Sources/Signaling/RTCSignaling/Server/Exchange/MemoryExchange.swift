@@ -17,7 +17,8 @@ package final class MemoryExchange: CallExchange {
     var users: [UserID: UserRecord] = [:]
     var watchers: [UserID: InsertionOrderedSet<SessionRecord>] = [:]
     var calls: [CallID: CallRecord] = [:]
-    var deadlines = ExchangeDeadlines()
+    /// Those of one moment are reached in the order in which they were set.
+    var deadlines = PriorityQueue<Duration, Deadline>()
     var counters = ExchangeStatistics()
     let memory = MemoryUse()
     var away = AbsentSessions()
@@ -122,7 +123,7 @@ package final class MemoryExchange: CallExchange {
         case .disconnected(let connection): disconnected(connection, at: now)
         case .unreachable(let call): unreachable(call, at: now)
         case .timeout:
-            while let deadline = deadlines.popDue(at: now) { reached(deadline, at: now) }
+            while let deadline = deadlines.popFirst(through: now) { reached(deadline, at: now) }
         }
         endOverflowing(at: now)
         if memory.bytes > limits.waitingBytes { evict(at: now) }

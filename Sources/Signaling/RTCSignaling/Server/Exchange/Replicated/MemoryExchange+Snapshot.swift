@@ -11,7 +11,7 @@ extension StateWriter {
             writer.write(watched.key)
             writer.write(list: watched.value.elements) { $0.write($1.serial) }
         }
-        write(list: exchange.deadlines.all.filter { $0.subject.isValid }) { $0.write($1.subject, at: $1.time) }
+        write(list: exchange.deadlines.sorted.filter { $0.element.isValid }) { $0.write($1.element, at: $1.priority) }
         // Entries of calls that are forgotten change nothing.
         write(list: exchange.ended.all.filter { exchange.calls[$0.id] === $0 }) { $0.write($1.id) }
         write(list: exchange.detached.all.filter { exchange.calls[$0.id] === $0 }) { $0.write($1.id) }

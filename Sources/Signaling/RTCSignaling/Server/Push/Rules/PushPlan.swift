@@ -27,7 +27,7 @@ struct PushPlan {
     /// What waits for the app's own server, and for the service of devices: one that is slow delays nothing of the other's.
     private var lanes = [Lane(), Lane()]
     private var hasSweep = false
-    private var deadlines = DeadlineQueue<Duration, Deadline>()
+    private var deadlines = PriorityQueue<Duration, Deadline>()
     private var effects = Queue<Effect>()
     private var counters = PushStatistics()
 
@@ -134,7 +134,7 @@ struct PushPlan {
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
     mutating func timeout(at now: Duration) {
-        while let deadline = deadlines.popDue(at: now) {
+        while let deadline = deadlines.popFirst(through: now) {
             switch deadline {
             case .retry(let id):
                 guard let request = requests[id], !request.isSending else { continue }
