@@ -23,9 +23,9 @@ package final class MemoryExchange: CallExchange {
     let memory = MemoryUse()
     var away = AbsentSessions()
     /// Ended calls, earliest first. Some may be forgotten already; the first is not.
-    var ended = Queue<CallRecord>()
+    var ended = RingBuffer<CallRecord>()
     /// Answered calls without a session, earliest first. Some may have been attached or forgotten; the first has not.
-    var detached = Queue<CallRecord>()
+    var detached = RingBuffer<CallRecord>()
 
     var lastSerial: UInt64 = 0
     /// Where the present input stands in the log that several exchanges read; 0 without one.
@@ -37,8 +37,7 @@ package final class MemoryExchange: CallExchange {
     /// The push tokens of devices, for a server that begins with a snapshot; `nil` without a log, where ``PushPlan`` alone has them.
     var pushTokens: PushRegistry?
 
-    private var outputs: [ExchangeOutput] = []
-    private var firstOutput = 0
+    private var outputs = RingBuffer<ExchangeOutput>()
     /// The bytes of all messages that were sent. In no snapshot.
     private(set) var bytesOut = 0
     /// Sessions to end after the current input, which may still use them.
@@ -181,8 +180,8 @@ package final class MemoryExchange: CallExchange {
 
     /// Removes outdated entries from the queues.
     func trim() {
-        ended.trim { calls[$0.id] === $0 }
-        detached.trim(while: isDetached)
+        while let call = ended.first, calls[call.id] !== call { ended.popFirst() }
+        while let call = detached.first, !isDetached(call) { detached.popFirst() }
     }
 
     private func isDetached(_ call: CallRecord) -> Bool {
@@ -205,15 +204,7 @@ package final class MemoryExchange: CallExchange {
         trim()
     }
 
-    package func nextOutput() -> ExchangeOutput? {
-        guard firstOutput < outputs.count else {
-            outputs.removeAll(keepingCapacity: outputs.capacity <= 1_024)
-            firstOutput = 0
-            return nil
-        }
-        defer { firstOutput += 1 }
-        return outputs[firstOutput]
-    }
+    package func nextOutput() -> ExchangeOutput? { outputs.popFirst() }
 
     private func reached(_ deadline: Deadline, at now: Duration) {
         switch deadline {

@@ -1,3 +1,5 @@
+internal import RTCWire
+
 // The state of an exchange as bytes. An exchange that is made of them does with further inputs what the first one does.
 extension StateWriter {
     mutating func write(_ exchange: MemoryExchange) {
@@ -13,8 +15,8 @@ extension StateWriter {
         }
         write(list: exchange.deadlines.sorted.filter { $0.element.isValid }) { $0.write($1.element, at: $1.priority) }
         // Entries of calls that are forgotten change nothing.
-        write(list: exchange.ended.all.filter { exchange.calls[$0.id] === $0 }) { $0.write($1.id) }
-        write(list: exchange.detached.all.filter { exchange.calls[$0.id] === $0 }) { $0.write($1.id) }
+        write(list: exchange.ended.elements.filter { exchange.calls[$0.id] === $0 }) { $0.write($1.id) }
+        write(list: exchange.detached.elements.filter { exchange.calls[$0.id] === $0 }) { $0.write($1.id) }
         write(list: exchange.away.networksInOrder) { writer, network in
             writer.write(optional: network.name) { $0.write($1) }
             writer.write(list: network.sessions) { $0.write($1.serial) }
