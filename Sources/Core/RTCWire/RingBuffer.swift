@@ -17,6 +17,13 @@
         length = 0
     }
 
+    /// A queue of these elements, first to last.
+    @inlinable
+    package init(_ elements: some Sequence<Element>) {
+        self.init()
+        for element in elements { append(element) }
+    }
+
     @inlinable
     package var count: Int { length }
 
@@ -28,6 +35,10 @@
 
     @inlinable
     package var last: Element? { length == 0 ? nil : slots[slot(length - 1)] }
+
+    /// The elements, first to last.
+    @inlinable
+    package var elements: [Element] { (0..<length).map { self[$0] } }
 
     /// The element `offset` places behind the front. `offset` is in `0 ..< count`.
     @inlinable

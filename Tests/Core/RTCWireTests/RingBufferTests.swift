@@ -29,7 +29,10 @@ struct RingBufferTests {
             }
             #expect(ring.count == model.count && ring.isEmpty == model.isEmpty)
             #expect(ring.first == model.first && ring.last == model.last)
-            if step % 97 == 0 { #expect((0..<ring.count).map { ring[$0] } == model) }
+            if step % 97 == 0 {
+                #expect((0..<ring.count).map { ring[$0] } == model && ring.elements == model)
+                #expect(RingBuffer(model).elements == model)
+            }
         }
     }
 

@@ -78,7 +78,7 @@ package struct KeyValueModel {
     package var maximumAge: TimeDelta?
     package private(set) var now = Instant.zero
     private let random: SeededRandom
-    private var queue = EventQueue<Event>()
+    private var queue = PriorityQueue<Instant, Event>()
     private var nodes: [Node] = []
     private var entries: [KeyValueKey: (entry: KeyValueEntry, written: Instant)] = [:]
     private var lastRevision: UInt64 = 0
@@ -168,7 +168,7 @@ package struct KeyValueModel {
 
     /// Lets the time pass.
     package mutating func advance(to time: Instant) {
-        while let (due, event) = queue.popDue(at: time) {
+        while let due = queue.next, let event = queue.popFirst(through: time) {
             now = max(now, due)
             handle(event)
         }

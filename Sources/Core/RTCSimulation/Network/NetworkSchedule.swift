@@ -102,7 +102,7 @@ extension SimulatedNetwork {
         for step in schedule.steps {
             let link = step.direction == .forward ? forward : backward
             scheduledConditions.append(step.conditions)
-            heap.schedule(
+            events.insert(
                 .changed(link: Int32(link.index), conditions: Int32(scheduledConditions.count - 1)),
                 at: start + step.time)
         }

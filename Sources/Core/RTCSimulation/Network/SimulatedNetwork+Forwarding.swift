@@ -7,9 +7,9 @@ extension SimulatedNetwork {
 
     /// Processes all events due by `time`.
     mutating func advance(to time: Instant) {
-        while let event = heap.pop(dueAt: time) {
-            now = max(now, event.time)
-            switch event.kind {
+        while let due = events.next, let event = events.popFirst(through: time) {
+            now = max(now, due)
+            switch event {
             case .transmitted(let link, let generation): finishTransmission(of: Int(link), generation)
             case .arrived(let link, let packet): leave(link: Int(link), Int(packet))
             case .changed(let link, let conditions):
@@ -59,7 +59,7 @@ extension SimulatedNetwork {
         let bytes = packets[Int(slot)].payload.count + links[link].conditions.overhead
         let time = links[link].conditions.bandwidth?.time(toSend: bytes) ?? .zero
         links[link].isTransmitting = true
-        heap.schedule(
+        events.insert(
             .transmitted(link: Int32(link), generation: links[link].generation), at: now + time)
     }
 
@@ -127,7 +127,7 @@ extension SimulatedNetwork {
         if arrival <= now {
             leave(link: link, slot)
         } else {
-            heap.schedule(.arrived(link: Int32(link), packet: Int32(slot)), at: arrival)
+            events.insert(.arrived(link: Int32(link), packet: Int32(slot)), at: arrival)
         }
     }
 

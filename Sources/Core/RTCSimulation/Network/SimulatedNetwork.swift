@@ -30,7 +30,7 @@ public struct SimulatedNetwork: Sendable {
     var packets: [Packet] = []
     var freeSlots: [Int32] = []
     var spareArrays: [[UInt8]] = []
-    var heap = EventHeap()
+    var events = PriorityQueue<Instant, SimulationEvent>()
     /// The conditions that schedules will apply (``follow(_:from:forward:backward:)``).
     var scheduledConditions: [LinkConditions] = []
     var arrived = RingBuffer<Arrival>()
@@ -104,7 +104,7 @@ public struct SimulatedNetwork: Sendable {
 
     /// When something happens next, at which ``pollDelivery(at:)`` should be called; `nil` when nothing is under way.
     /// The event need not be a delivery.
-    package var nextDeadline: Instant? { arrived.first?.time ?? heap.earliest }
+    package var nextDeadline: Instant? { arrived.first?.time ?? events.next }
 
     /// Datagrams that are under way or wait to be polled.
     package var datagramsUnderWay: Int { packets.count - freeSlots.count }

@@ -139,14 +139,11 @@ extension EventQueue.State {
 
     /// Keeps the last event of each kind, and every channel.
     fileprivate mutating func compact() {
-        var kept: [PeerConnection.Event] = []
-        var all: [PeerConnection.Event] = []
-        while let event = events.popFirst() { all.append(event) }
         var seen: Set<PeerConnection.Event.Kind> = []
-        for event in all.reversed() where event.kind == .dataChannel || seen.insert(event.kind).inserted {
-            kept.append(event)
+        let kept = events.elements.reversed().filter {
+            $0.kind == .dataChannel || seen.insert($0.kind).inserted
         }
-        for event in kept.reversed() { events.append(event) }
+        events = RingBuffer(kept.reversed())
         nextCompaction = max(EventQueue.compactSize, 2 * events.count)
     }
 }

@@ -43,7 +43,8 @@ struct Reassembly {
     private struct OrderedStream {
         var next = StreamSequenceNumber(0)
         /// Complete messages that arrived before their predecessors.
-        var waiting = WaitingMessages()
+        /// In a heap, since a peer may send thousands in any order. Numbers may occur twice.
+        var waiting = PriorityQueue<WaitingNumber, SCTPMessage>()
 
         enum Turn { case now, later, over }
 
@@ -232,7 +233,8 @@ struct Reassembly {
     }
 
     private mutating func wait(_ message: SCTPMessage, _ sequenceNumber: StreamSequenceNumber) {
-        streams[message.stream, default: OrderedStream()].waiting.insert(message, sequenceNumber)
+        streams[message.stream, default: OrderedStream()].waiting.insert(
+            message, at: WaitingNumber(number: sequenceNumber))
         itemCount += 1
     }
 
@@ -240,10 +242,10 @@ struct Reassembly {
     private mutating func deliverWaiting(of stream: UInt16, through limit: StreamSequenceNumber?) {
         guard var state = streams.removeValue(forKey: stream) ?? (limit == nil ? nil : OrderedStream()) else { return }
         if let limit {
-            while let number = state.waiting.first, number <= limit { deliverFirstWaiting(&state, number) }
+            while let number = state.waiting.next?.number, number <= limit { deliverFirstWaiting(&state, number) }
             if state.next <= limit { state.next = limit.next }
         }
-        while let number = state.waiting.first, number <= state.next { deliverFirstWaiting(&state, number) }
+        while let number = state.waiting.next?.number, number <= state.next { deliverFirstWaiting(&state, number) }
         streams[stream] = state
     }
 
@@ -257,7 +259,7 @@ struct Reassembly {
     }
 
     private mutating func discardWaiting(_ stream: OrderedStream) {
-        for message in stream.waiting.messages { discard(bytes: message.bytes.count) }
+        for message in stream.waiting.elements { discard(bytes: message.bytes.count) }
         itemCount -= stream.waiting.count
     }
 
@@ -267,46 +269,10 @@ struct Reassembly {
     }
 }
 
-/// Complete messages of one stream that arrived early, in a binary heap with the lowest number first, since a peer may
-/// send thousands in any order. All numbers are within half of the number space, so they are comparable.
-private struct WaitingMessages {
-    private struct Entry {
-        var number: StreamSequenceNumber
-        var message: SCTPMessage
-    }
+/// The number of a complete message of one stream that arrived early. All are within half of the number space, so they are
+/// comparable.
+private struct WaitingNumber: Comparable {
+    var number: StreamSequenceNumber
 
-    private var heap: [Entry] = []
-
-    var count: Int { heap.count }
-    var first: StreamSequenceNumber? { heap.first?.number }
-    var messages: some Sequence<SCTPMessage> { heap.lazy.map(\.message) }
-
-    /// Inserts a message; duplicate numbers are allowed.
-    mutating func insert(_ message: SCTPMessage, _ number: StreamSequenceNumber) {
-        heap.append(Entry(number: number, message: message))
-        var child = heap.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard heap[child].number < heap[parent].number else { return }
-            heap.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    mutating func popFirst() -> SCTPMessage? {
-        guard let first = heap.first, let last = heap.popLast() else { return nil }
-        guard !heap.isEmpty else { return first.message }
-        heap[0] = last
-        var parent = 0
-        while true {
-            var least = parent
-            for child in 2 * parent + 1..<2 * parent + 3
-            where child < heap.count && heap[child].number < heap[least].number {
-                least = child
-            }
-            if least == parent { return first.message }
-            heap.swapAt(parent, least)
-            parent = least
-        }
-    }
+    static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }

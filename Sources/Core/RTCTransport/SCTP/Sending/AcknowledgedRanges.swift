@@ -73,35 +73,3 @@ struct MissingReports {
         }
     }
 }
-
-/// A binary heap of positions, lowest first. May contain duplicates.
-struct PositionHeap {
-    private var heap: [Int] = []
-
-    var first: Int? { heap.first }
-    var count: Int { heap.count }
-
-    mutating func insert(_ position: Int) {
-        heap.append(position)
-        var child = heap.count - 1
-        while child > 0, heap[child] < heap[(child - 1) / 2] {
-            heap.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    mutating func popFirst() {
-        guard let last = heap.popLast(), !heap.isEmpty else { return }
-        heap[0] = last
-        var parent = 0
-        while true {
-            var least = parent
-            for child in 2 * parent + 1..<2 * parent + 3 where child < heap.count && heap[child] < heap[least] {
-                least = child
-            }
-            if least == parent { return }
-            heap.swapAt(parent, least)
-            parent = least
-        }
-    }
-}

@@ -87,7 +87,7 @@ struct RetransmissionQueue {
     /// Reused between calls.
     private var news: [Range<Int>] = []
     /// The positions of lost chunks, and the retransmissions in the order of sending.
-    private var lost = PositionHeap()
+    private var lost = PriorityQueue<Int, Void>()
     private var resent = RingBuffer<(position: Int, sentAt: Instant)>()
     private var missing = MissingReports()
     /// Chunks before this position have been judged by ``missing``.
@@ -146,7 +146,7 @@ struct RetransmissionQueue {
 
     /// The index of the next chunk to retransmit, or `nil`. Abandons messages that have expired meanwhile.
     mutating func nextLost(at now: Instant) -> Int? {
-        while lostCount > 0, let position = lost.first {
+        while lostCount > 0, let position = lost.next {
             let index = position - firstPosition
             guard index >= 0, chunks[index].state == .lost else {
                 lost.popFirst()
@@ -371,11 +371,11 @@ struct RetransmissionQueue {
 
     private mutating func noteLost(_ index: Int) {
         lostCount += 1
-        lost.insert(firstPosition + index)
+        lost.insert((), at: firstPosition + index)
         guard lost.count > 2 * chunks.count else { return }
         // Most entries are obsolete, so the heap is rebuilt from the chunks still lost.
-        lost = PositionHeap()
-        for index in 0..<chunks.count where chunks[index].state == .lost { lost.insert(firstPosition + index) }
+        lost = PriorityQueue<Int, Void>()
+        for index in 0..<chunks.count where chunks[index].state == .lost { lost.insert((), at: firstPosition + index) }
     }
 
     // MARK: Partial reliability

@@ -56,7 +56,8 @@ struct SendQueue {
     private(set) var streams: [SendStream] = []
     private var slots: [UInt16: Int] = [:]
     private var freeSlots: [Int] = []
-    private var schedule = StreamSchedule()
+    /// The slots of streams by their virtual times.
+    private var schedule = PriorityQueue<UInt64, Int>()
     private var virtualNow: UInt64 = 0
     /// Streams that have fallen to their low threshold, for the owner to report.
     private(set) var lowStreams: [UInt16] = []
@@ -211,52 +212,6 @@ struct SendQueue {
         streams[slot].isScheduled = true
         let isControl = streams[slot].messages.first?.isControl ?? false
         let key = isControl ? 0 : max(streams[slot].virtualTime, virtualNow)
-        schedule.insert(slot, key: key)
-    }
-}
-
-/// A binary heap of slots by key; equal keys keep their order of arrival.
-private struct StreamSchedule {
-    private struct Entry {
-        var key: UInt64
-        var arrival: UInt64
-        var slot: Int
-
-        static func < (left: Entry, right: Entry) -> Bool {
-            left.key != right.key ? left.key < right.key : left.arrival < right.arrival
-        }
-    }
-
-    private var heap: [Entry] = []
-    private var arrivals: UInt64 = 0
-
-    var isEmpty: Bool { heap.isEmpty }
-
-    mutating func insert(_ slot: Int, key: UInt64) {
-        arrivals &+= 1
-        heap.append(Entry(key: key, arrival: arrivals, slot: slot))
-        var child = heap.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard heap[child] < heap[parent] else { return }
-            heap.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    mutating func popFirst() -> Int? {
-        guard let first = heap.first, let last = heap.popLast() else { return nil }
-        guard !heap.isEmpty else { return first.slot }
-        heap[0] = last
-        var parent = 0
-        while true {
-            var least = parent
-            for child in 2 * parent + 1..<2 * parent + 3 where child < heap.count && heap[child] < heap[least] {
-                least = child
-            }
-            if least == parent { return first.slot }
-            heap.swapAt(parent, least)
-            parent = least
-        }
+        schedule.insert(slot, at: key)
     }
 }

@@ -154,7 +154,7 @@ extension ConnectionRules {
     }
 
     mutating func expireRequests(at now: Instant) {
-        while let id = requestDeadlines.popDue(at: now) {
+        while let id = requestDeadlines.popFirst(through: now) {
             answer(id, .failure(NATSError(.timeout, "no answer came in time")))
         }
     }

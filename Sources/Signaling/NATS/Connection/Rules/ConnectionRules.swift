@@ -47,7 +47,7 @@ struct ConnectionRules {
     /// Requests, and flushes, that have no answer yet.
     var pending: Set<UInt64> = []
     var lastRequest: UInt64 = 0
-    var requestDeadlines = DeadlineQueue<Instant, UInt64>()
+    var requestDeadlines = PriorityQueue<Instant, UInt64>()
     var pings: [Pinged] = []
     var drain: Drain?
     var buffered: [(size: Int, bytes: [UInt8])] = []

@@ -1,9 +1,11 @@
+internal import RTCWire
+
 /// The disconnected sessions, by network: a network with many of them loses its own first. Of networks with as many, the one that has
 /// had that many for longest.
 struct AbsentSessions {
     private struct Network {
         /// The sessions, earliest first, each with the number of its absence. Some may have returned; the first has not.
-        var sessions = Queue<(session: SessionRecord, absence: Int)>()
+        var sessions = RingBuffer<(session: SessionRecord, absence: Int)>()
         /// The number of disconnected sessions.
         var count = 0
     }
@@ -34,13 +36,13 @@ struct AbsentSessions {
     /// The session that has been disconnected for longest, of the network that has most of them.
     var first: SessionRecord? {
         guard let name = networksByCount.last?.first else { return nil }
-        return networks[name]?.sessions.next?.session
+        return networks[name]?.sessions.first?.session
     }
 
     /// The networks with their disconnected sessions, those with fewest first; of as many, the one first that has had them for longest.
     var networksInOrder: [(name: String?, sessions: [SessionRecord])] {
         networksByCount.flatMap(\.elements).map { name in
-            let entries = networks[name]?.sessions.all ?? []
+            let entries = networks[name]?.sessions.elements ?? []
             return (name, entries.filter { $0.session.isAway(since: $0.absence) }.map(\.session))
         }
     }
@@ -67,7 +69,9 @@ struct AbsentSessions {
 
     private mutating func keep(_ network: consuming Network, of name: String?) {
         guard network.count > 0 else { return }
-        network.sessions.trim { $0.session.isAway(since: $0.absence) }
+        while let first = network.sessions.first, !first.session.isAway(since: first.absence) {
+            network.sessions.popFirst()
+        }
         networks.updateValue(network, forKey: name)
     }
 

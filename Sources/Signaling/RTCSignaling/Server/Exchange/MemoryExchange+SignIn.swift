@@ -1,3 +1,5 @@
+internal import RTCWire
+
 // Signing in and out.
 extension MemoryExchange {
     func signIn(_ connection: ConnectionID, _ signIn: ExchangeSignIn, at now: Duration) {

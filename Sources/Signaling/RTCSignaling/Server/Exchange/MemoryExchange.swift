@@ -17,14 +17,15 @@ package final class MemoryExchange: CallExchange {
     var users: [UserID: UserRecord] = [:]
     var watchers: [UserID: InsertionOrderedSet<SessionRecord>] = [:]
     var calls: [CallID: CallRecord] = [:]
-    var deadlines = ExchangeDeadlines()
+    /// Those of one moment are reached in the order in which they were set.
+    var deadlines = PriorityQueue<Duration, Deadline>()
     var counters = ExchangeStatistics()
     let memory = MemoryUse()
     var away = AbsentSessions()
     /// Ended calls, earliest first. Some may be forgotten already; the first is not.
-    var ended = Queue<CallRecord>()
+    var ended = RingBuffer<CallRecord>()
     /// Answered calls without a session, earliest first. Some may have been attached or forgotten; the first has not.
-    var detached = Queue<CallRecord>()
+    var detached = RingBuffer<CallRecord>()
 
     var lastSerial: UInt64 = 0
     /// Where the present input stands in the log that several exchanges read; 0 without one.
@@ -36,8 +37,7 @@ package final class MemoryExchange: CallExchange {
     /// The push tokens of devices, for a server that begins with a snapshot; `nil` without a log, where ``PushPlan`` alone has them.
     var pushTokens: PushRegistry?
 
-    private var outputs: [ExchangeOutput] = []
-    private var firstOutput = 0
+    private var outputs = RingBuffer<ExchangeOutput>()
     /// The bytes of all messages that were sent. In no snapshot.
     private(set) var bytesOut = 0
     /// Sessions to end after the current input, which may still use them.
@@ -122,7 +122,7 @@ package final class MemoryExchange: CallExchange {
         case .disconnected(let connection): disconnected(connection, at: now)
         case .unreachable(let call): unreachable(call, at: now)
         case .timeout:
-            while let deadline = deadlines.popDue(at: now) { reached(deadline, at: now) }
+            while let deadline = deadlines.popFirst(through: now) { reached(deadline, at: now) }
         }
         endOverflowing(at: now)
         if memory.bytes > limits.waitingBytes { evict(at: now) }
@@ -180,8 +180,8 @@ package final class MemoryExchange: CallExchange {
 
     /// Removes outdated entries from the queues.
     func trim() {
-        ended.trim { calls[$0.id] === $0 }
-        detached.trim(while: isDetached)
+        while let call = ended.first, calls[call.id] !== call { ended.popFirst() }
+        while let call = detached.first, !isDetached(call) { detached.popFirst() }
     }
 
     private func isDetached(_ call: CallRecord) -> Bool {
@@ -204,15 +204,7 @@ package final class MemoryExchange: CallExchange {
         trim()
     }
 
-    package func nextOutput() -> ExchangeOutput? {
-        guard firstOutput < outputs.count else {
-            outputs.removeAll(keepingCapacity: outputs.capacity <= 1_024)
-            firstOutput = 0
-            return nil
-        }
-        defer { firstOutput += 1 }
-        return outputs[firstOutput]
-    }
+    package func nextOutput() -> ExchangeOutput? { outputs.popFirst() }
 
     private func reached(_ deadline: Deadline, at now: Duration) {
         switch deadline {

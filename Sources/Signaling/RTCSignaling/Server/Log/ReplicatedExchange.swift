@@ -1,4 +1,5 @@
 package import Logging
+internal import RTCWire
 internal import Synchronization
 
 /// A ``CallExchange`` that shares its state with other servers through a log: each of them takes any client, and one may be killed at any
@@ -12,7 +13,7 @@ package final class ReplicatedExchange: CallExchange {
     private let logger: Logger
     private let inbox = Inbox()
     private var replica: ExchangeReplica?
-    private var outputs = Queue<ExchangeOutput>()
+    private var outputs = RingBuffer<ExchangeOutput>()
     private var reader: Task<Void, Never>?
     /// Grows whenever reading begins anew: what an earlier reader still says is not for anybody.
     private var reading = 0

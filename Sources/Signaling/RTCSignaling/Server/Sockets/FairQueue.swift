@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// Orders the sockets of one network so that each gets an equal share of the network's rate, whatever single messages cost:
 /// start-time fair queueing.
 ///
@@ -8,19 +10,11 @@ struct FairQueue {
     private struct Entry {
         /// The cost that its socket has used, in messages of cost 1, on the queue's virtual clock.
         let share: Double
-        /// The same after its next message, as estimated.
-        let next: Double
-        let number: UInt64
         let socket: ServerSocket
-
-        func comes(before other: Entry) -> Bool {
-            next == other.next ? number < other.number : next < other.next
-        }
     }
 
-    /// A binary heap: no entry comes before its parent.
-    private var entries: [Entry] = []
-    private var lastNumber: UInt64 = 0
+    /// By what their shares will be after their next messages, as estimated.
+    private var entries = PriorityQueue<Double, Entry>()
     /// The share of sockets that always have something to send.
     private var clock = 0.0
 
@@ -37,18 +31,11 @@ struct FairQueue {
     mutating func append(_ socket: ServerSocket) {
         let share = max(socket.share ?? clock - Self.creditAtFirst, clock - Self.credit)
         socket.share = share
-        lastNumber &+= 1
-        entries.append(
-            Entry(share: share, next: share + socket.expectedCost, number: lastNumber, socket: socket))
-        rise(from: entries.count - 1)
+        entries.insert(Entry(share: share, socket: socket), at: share + socket.expectedCost)
     }
 
     mutating func popFirst() -> ServerSocket? {
-        guard let first = entries.first, let last = entries.popLast() else { return nil }
-        if !entries.isEmpty {
-            entries[0] = last
-            sink()
-        }
+        guard let first = entries.popFirst() else { return nil }
         clock = max(clock, first.share)
         return first.socket
     }
@@ -56,27 +43,5 @@ struct FairQueue {
     /// Charges a served message to its socket.
     func charge(_ socket: ServerSocket, _ cost: Double) {
         socket.share = (socket.share ?? clock) + max(cost, Self.leastCost)
-    }
-
-    private mutating func rise(from index: Int) {
-        var index = index
-        while index > 0 {
-            let parent = (index - 1) / 2
-            guard entries[index].comes(before: entries[parent]) else { return }
-            entries.swapAt(index, parent)
-            index = parent
-        }
-    }
-
-    private mutating func sink() {
-        var index = 0
-        while true {
-            var first = index
-            for child in (2 * index + 1)...(2 * index + 2)
-            where child < entries.count && entries[child].comes(before: entries[first]) { first = child }
-            guard first != index else { return }
-            entries.swapAt(index, first)
-            index = first
-        }
     }
 }

@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import RTCWire
 
 /// Serves the input of all sockets in turns: one network at a time, one of its sockets at a time, one message at a time.
 ///
@@ -11,7 +12,7 @@ final class InputScheduler {
     private let loop: any EventLoop
     /// What other loops tell.
     let mail = Mailbox()
-    private var networkQueues = Queue<NetworkQueue>()
+    private var networkQueues = RingBuffer<NetworkQueue>()
     private var isScheduled = false
 
     /// The time after which the event loop may read and write again.

@@ -2,15 +2,7 @@ import RTCWire
 
 /// A queue of what happens, in virtual time.
 final class VirtualTime {
-    private struct Moment: Comparable {
-        var time: Duration
-        var number: UInt64
-
-        static func < (one: Moment, other: Moment) -> Bool { (one.time, one.number) < (other.time, other.number) }
-    }
-
-    private var queue = DeadlineQueue<Moment, () -> Void>()
-    private var lastNumber: UInt64 = 0
+    private var queue = PriorityQueue<Duration, () -> Void>()
     private(set) var now: Duration = .seconds(1_000)
     private var random: SeededGenerator
 
@@ -23,14 +15,13 @@ final class VirtualTime {
     }
 
     func at(_ time: Duration, _ action: @escaping () -> Void) {
-        lastNumber += 1
-        queue.insert(action, at: Moment(time: max(time, now), number: lastNumber))
+        queue.insert(action, at: max(time, now))
     }
 
     func run(for duration: Duration) {
         let end = now + duration
-        while let next = queue.next, next.time <= end, let action = queue.popDue(at: next) {
-            now = next.time
+        while let next = queue.next, let action = queue.popFirst(through: end) {
+            now = next
             action()
         }
         now = end

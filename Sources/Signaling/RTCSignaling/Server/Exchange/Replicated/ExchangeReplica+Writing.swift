@@ -1,3 +1,5 @@
+internal import RTCWire
+
 // What a node writes to the log.
 extension ExchangeReplica {
     /// The time at which to call `handle(.client(.timeout), …)`.

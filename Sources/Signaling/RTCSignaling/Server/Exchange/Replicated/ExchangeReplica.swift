@@ -148,7 +148,7 @@ final class ExchangeReplica {
     var saving: UInt64?
     /// Where another snapshot is tried after one has failed.
     var nextSnapshot: UInt64 = 0
-    var effects = Queue<Effect>()
+    var effects = RingBuffer<Effect>()
 
     init(
         limits: ExchangeLimits, options: Options = Options(), random: any RandomNumberGenerator,

@@ -1,3 +1,5 @@
+internal import RTCWire
+
 // The state of an exchange as bytes. An exchange that is made of them does with further inputs what the first one does.
 extension StateWriter {
     mutating func write(_ exchange: MemoryExchange) {
@@ -11,10 +13,10 @@ extension StateWriter {
             writer.write(watched.key)
             writer.write(list: watched.value.elements) { $0.write($1.serial) }
         }
-        write(list: exchange.deadlines.all.filter { $0.subject.isValid }) { $0.write($1.subject, at: $1.time) }
+        write(list: exchange.deadlines.sorted.filter { $0.element.isValid }) { $0.write($1.element, at: $1.priority) }
         // Entries of calls that are forgotten change nothing.
-        write(list: exchange.ended.all.filter { exchange.calls[$0.id] === $0 }) { $0.write($1.id) }
-        write(list: exchange.detached.all.filter { exchange.calls[$0.id] === $0 }) { $0.write($1.id) }
+        write(list: exchange.ended.elements.filter { exchange.calls[$0.id] === $0 }) { $0.write($1.id) }
+        write(list: exchange.detached.elements.filter { exchange.calls[$0.id] === $0 }) { $0.write($1.id) }
         write(list: exchange.away.networksInOrder) { writer, network in
             writer.write(optional: network.name) { $0.write($1) }
             writer.write(list: network.sessions) { $0.write($1.serial) }

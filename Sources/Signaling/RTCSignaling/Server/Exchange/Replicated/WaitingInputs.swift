@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// What waits to be written to the log: a line for each network, first come, first written, and the lines take turns.
 ///
 /// So nobody waits behind what a network has sent before all others: an entry has at most a share of one network.
@@ -11,13 +13,13 @@ struct WaitingInputs {
     }
 
     private struct Line {
-        var inputs = Queue<Input>()
+        var inputs = RingBuffer<Input>()
         var bytes = 0
     }
 
     private var lines: [String: Line] = [:]
     /// The networks that have a line, the next one first.
-    private var turns = Queue<String>()
+    private var turns = RingBuffer<String>()
     /// The bytes of all inputs.
     private(set) var bytes = 0
 

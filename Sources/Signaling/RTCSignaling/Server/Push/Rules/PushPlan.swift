@@ -27,8 +27,8 @@ struct PushPlan {
     /// What waits for the app's own server, and for the service of devices: one that is slow delays nothing of the other's.
     private var lanes = [Lane(), Lane()]
     private var hasSweep = false
-    private var deadlines = DeadlineQueue<Duration, Deadline>()
-    private var effects = Queue<Effect>()
+    private var deadlines = PriorityQueue<Duration, Deadline>()
+    private var effects = RingBuffer<Effect>()
     private var counters = PushStatistics()
 
     /// A call that rings.
@@ -79,7 +79,7 @@ struct PushPlan {
     /// The requests of one service.
     private struct Lane {
         /// Those to send next, earliest first. Some may be dropped already.
-        var ready = Queue<UInt64>()
+        var ready = RingBuffer<UInt64>()
         var sending = 0
         /// Those that are being sent, or wait.
         var count = 0
@@ -134,7 +134,7 @@ struct PushPlan {
     mutating func nextEffect() -> Effect? { effects.popFirst() }
 
     mutating func timeout(at now: Duration) {
-        while let deadline = deadlines.popDue(at: now) {
+        while let deadline = deadlines.popFirst(through: now) {
             switch deadline {
             case .retry(let id):
                 guard let request = requests[id], !request.isSending else { continue }
@@ -300,7 +300,7 @@ extension PushPlan {
         lanes[lane].ready.append(lastID)
         // Calls that begin and end while everything is slow leave their numbers behind.
         if lanes[lane].ready.count > 2 * lanes[lane].count + 64 {
-            lanes[lane].ready = lanes[lane].ready.filtered { requests[$0] != nil }
+            lanes[lane].ready = RingBuffer(lanes[lane].ready.elements.filter { requests[$0] != nil })
         }
     }
 

@@ -1,13 +1,14 @@
 internal import NIOCore
+internal import RTCWire
 
 /// Lets the TLS handshakes of one loop's sockets take turns: one network after the other, with reads and writes of the loop in between.
 ///
 /// The loop of the server's state says which may go on, by the rates of networks and sockets; it does not know how long one takes.
 final class HandshakeTurns {
     private let loop: any EventLoop
-    private var lines: [AddressTable.Key?: Queue<HandshakeQueue>] = [:]
+    private var lines: [AddressTable.Key?: RingBuffer<HandshakeQueue>] = [:]
     /// The networks that have a line, the next one first.
-    private var networks = Queue<AddressTable.Key?>()
+    private var networks = RingBuffer<AddressTable.Key?>()
     private var isScheduled = false
 
     /// The time after which the loop may read and write again.
@@ -22,7 +23,7 @@ final class HandshakeTurns {
     func add(_ handshake: HandshakeQueue) {
         let network = handshake.network
         if lines[network] == nil { networks.append(network) }
-        lines[network, default: Queue()].append(handshake)
+        lines[network, default: RingBuffer()].append(handshake)
         schedule()
     }
 
