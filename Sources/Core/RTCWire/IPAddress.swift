@@ -8,13 +8,13 @@ public struct IPAddress: Hashable, Sendable {
     @usableFromInline
     var low: UInt64
     /// The interface that a link-local IPv6 address belongs to (its index), or 0. Never sent to a peer.
-    public var zone: UInt32
+    @usableFromInline package var zone: UInt32
     /// Whether this is an IPv4 address. An IPv4-mapped IPv6 address is not.
     public let isIPv4: Bool
 
     /// An IPv4 address from its 32 bits, the first byte highest.
     @inlinable
-    public init(v4 bits: UInt32) {
+    package init(v4 bits: UInt32) {
         high = 0
         low = UInt64(bits)
         zone = 0
@@ -28,7 +28,7 @@ public struct IPAddress: Hashable, Sendable {
 
     /// An IPv6 address from its two halves, the first byte highest.
     @inlinable
-    public init(v6High high: UInt64, low: UInt64, zone: UInt32 = 0) {
+    package init(v6High high: UInt64, low: UInt64, zone: UInt32 = 0) {
         self.high = high
         self.low = low
         self.zone = zone
@@ -54,11 +54,11 @@ public struct IPAddress: Hashable, Sendable {
 
     /// The 32 bits of an IPv4 address, or `nil`.
     @inlinable
-    public var v4Bits: UInt32? { isIPv4 ? UInt32(truncatingIfNeeded: low) : nil }
+    package var v4Bits: UInt32? { isIPv4 ? UInt32(truncatingIfNeeded: low) : nil }
 
     /// The two halves of an IPv6 address, or `nil`.
     @inlinable
-    public var v6Halves: (high: UInt64, low: UInt64)? { isIPv4 ? nil : (high, low) }
+    package var v6Halves: (high: UInt64, low: UInt64)? { isIPv4 ? nil : (high, low) }
 
     /// The address in network order: 4 or 16 bytes.
     public var bytes: [UInt8] {
@@ -75,7 +75,7 @@ public struct IPAddress: Hashable, Sendable {
 
 extension IPAddress {
     /// 0.0.0.0 or ::
-    public var isUnspecified: Bool { high == 0 && low == 0 }
+    @usableFromInline package var isUnspecified: Bool { high == 0 && low == 0 }
 
     /// 127.0.0.0/8 or ::1
     public var isLoopback: Bool {
@@ -88,7 +88,7 @@ extension IPAddress {
     }
 
     /// 224.0.0.0/4 or ff00::/8
-    public var isMulticast: Bool {
+    @usableFromInline package var isMulticast: Bool {
         isIPv4 ? low >> 28 == 0xE : high >> 56 == 0xFF
     }
 
@@ -100,10 +100,10 @@ extension IPAddress {
     }
 
     /// ::ffff:0:0/96 (RFC 4291, section 2.5.5.2)
-    public var isIPv4Mapped: Bool { isIPv6 && high == 0 && low >> 32 == 0xFFFF }
+    @usableFromInline package var isIPv4Mapped: Bool { isIPv6 && high == 0 && low >> 32 == 0xFFFF }
 
     /// fec0::/10, deprecated by RFC 3879.
-    public var isSiteLocal: Bool { isIPv6 && high >> 54 == 0x3FB }
+    @usableFromInline package var isSiteLocal: Bool { isIPv6 && high >> 54 == 0x3FB }
 }
 
 extension IPAddress: CustomStringConvertible {

@@ -18,7 +18,7 @@ public struct Instant: Comparable, Hashable, Sendable {
 
     /// Later than any deadline that a core sets.
     @inlinable
-    public static var distantFuture: Instant { Instant(nanoseconds: .max) }
+    package static var distantFuture: Instant { Instant(nanoseconds: .max) }
 
     @inlinable
     public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }

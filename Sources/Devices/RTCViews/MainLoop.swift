@@ -23,7 +23,7 @@
 @MainActor
 public enum MainLoop {
     /// Whether ``run(_:)`` is running.
-    public private(set) static var isRunning = false
+    package private(set) static var isRunning = false
 
     private final class Outcome<Value: Sendable> {
         var result: Result<Value, any Error>?

@@ -17,7 +17,7 @@ public struct VideoAspectRatio: Sendable, Hashable {
     ///
     /// - Parameter rotation: The rotation that is applied before the picture is shown.
     /// - Returns: `nil` if a size is zero or negative.
-    public init?(width: Int, height: Int, rotation: VideoRotation = .none) {
+    package init?(width: Int, height: Int, rotation: VideoRotation = .none) {
         guard width > 0, height > 0 else { return nil }
         let isLying = rotation == .clockwise90 || rotation == .clockwise270
         aspectRatio = isLying ? Double(height) / Double(width) : Double(width) / Double(height)

@@ -87,7 +87,7 @@ public final class Certificate: LocalCertificate, CustomStringConvertible, @unch
     }
 
     /// Whether it has expired at `time`, in seconds since 1970.
-    public func hasExpired(at time: Int64) -> Bool { time > expiry }
+    package func hasExpired(at time: Int64) -> Bool { time > expiry }
 
     /// The digest by which a session description announces it, or `nil` for an algorithm that the library lacks.
     public func fingerprint(_ algorithm: DigestAlgorithm = .sha256) -> Fingerprint? {

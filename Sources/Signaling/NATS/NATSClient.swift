@@ -17,7 +17,7 @@ public actor NATSClient {
     private nonisolated let loop: any EventLoop
     /// Accessible only on the loop, which isolation to this actor guarantees.
     private nonisolated let box: NIOLoopBoundBox<ConnectionDriver>
-    public nonisolated let configuration: Configuration
+    package nonisolated let configuration: Configuration
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         loop.executor.asUnownedSerialExecutor()
@@ -51,14 +51,14 @@ public actor NATSClient {
         if let error { throw error }
     }
 
-    public var isConnected: Bool { driver.isConnected }
+    package var isConnected: Bool { driver.isConnected }
 
     /// The server at the other end; `nil` while there is none.
-    public var server: NATSServerInfo? { driver.info }
+    package var server: NATSServerInfo? { driver.info }
 
     /// Returns what happens to the connection from now on, beginning with `connected` if it is. A reader that is slow misses the
     /// oldest of more than 64 events.
-    public func events() -> AsyncStream<NATSEvent> {
+    package func events() -> AsyncStream<NATSEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: NATSEvent.self, bufferingPolicy: .bufferingNewest(64))
         driver.observe(continuation)
         return stream

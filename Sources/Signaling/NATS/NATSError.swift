@@ -76,10 +76,10 @@ public struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
 /// An error of the JetStream API, as a server reports it.
 public struct JetStreamError: Hashable, Sendable {
     /// The class of the error, with the numbers of HTTP: 400, 404, 503, …
-    public var code: Int
+    package var code: Int
     /// The error itself, such as 10059 for a stream that does not exist.
-    public var errorCode: Int
-    public var description: String
+    package var errorCode: Int
+    package var description: String
 
     static let messageNotFound = 10_037
     static let streamNotFound = 10_059

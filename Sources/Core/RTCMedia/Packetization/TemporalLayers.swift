@@ -8,7 +8,7 @@ public enum ScalabilityMode: String, Sendable, Hashable, CaseIterable {
     case l1t3 = "L1T3"
 
     /// 1 to 3
-    public var temporalLayerCount: Int {
+    @usableFromInline package var temporalLayerCount: Int {
         switch self {
         case .l1t1: 1
         case .l1t2: 2

@@ -39,7 +39,7 @@ public struct SimulatedNetwork: Sendable {
     var streams: UInt64 = 0
 
     /// The counters of all datagrams so far.
-    public internal(set) var statistics = NetworkStatistics()
+    package internal(set) var statistics = NetworkStatistics()
 
     /// A fingerprint of every datagram that hosts have sent so far, with its time and addresses: two runs with the
     /// same fingerprint have sent the same bytes.

@@ -50,27 +50,27 @@ extension SimulatedNetwork {
     }
 
     /// The counters of a network's datagrams. Losses on links are in ``LinkStatistics``.
-    public struct NetworkStatistics: Sendable, Hashable {
+    package struct NetworkStatistics: Sendable, Hashable {
         /// Handed in by hosts.
-        public var sent = 0
+        package var sent = 0
         /// Handed to hosts, with duplicates.
-        public var delivered = 0
+        package var delivered = 0
         /// Dropped for lack of a way: no such address, or not one of the sender's.
-        public var unroutable = 0
+        package var unroutable = 0
         /// Dropped by the filter of a NAT.
-        public var filteredByNAT = 0
+        package var filteredByNAT = 0
         /// Dropped by a NAT that has no port left.
-        public var portsExhausted = 0
+        package var portsExhausted = 0
         /// Dropped by a firewall.
-        public var filteredByFirewall = 0
+        package var filteredByFirewall = 0
         /// Dropped by a NAT that does not hairpin.
-        public var refusedHairpins = 0
+        package var refusedHairpins = 0
         /// Dropped between addresses that are blocked.
-        public var blocked = 0
+        package var blocked = 0
         /// Dropped after too many gateways.
-        public var tooManyHops = 0
+        package var tooManyHops = 0
         /// Requests that STUN servers have answered.
-        public var stunAnswers = 0
+        package var stunAnswers = 0
 
         package init() {}
     }

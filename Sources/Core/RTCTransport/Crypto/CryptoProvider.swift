@@ -50,7 +50,7 @@ public struct CryptoError: Error, Sendable, CustomStringConvertible {
     /// The cause of the failure, and how to fix it.
     public let message: String
 
-    public init(_ message: String) {
+    @usableFromInline package init(_ message: String) {
         self.message = message
     }
 

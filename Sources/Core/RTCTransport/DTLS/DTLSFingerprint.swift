@@ -9,7 +9,7 @@ public struct Fingerprint: Hashable, Sendable {
     public let bytes: [UInt8]
 
     /// `nil` when `bytes` is not as long as a digest of `algorithm`.
-    public init?(algorithm: DigestAlgorithm, bytes: [UInt8]) {
+    package init?(algorithm: DigestAlgorithm, bytes: [UInt8]) {
         guard bytes.count == algorithm.byteCount else { return nil }
         self.algorithm = algorithm
         self.bytes = bytes
@@ -19,14 +19,14 @@ public struct Fingerprint: Hashable, Sendable {
     ///
     /// `nil` for a hash function that is unknown, and for a digest that is malformed or of the wrong length. Neither
     /// the function's name nor the digits are case-sensitive.
-    public init?(_ attributeValue: String) {
+    package init?(_ attributeValue: String) {
         let words = attributeValue.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2 else { return nil }
         self.init(algorithm: words[0], digest: words[1])
     }
 
     /// Parses the two words of an attribute's value.
-    public init?(algorithm: some StringProtocol, digest: some StringProtocol) {
+    package init?(algorithm: some StringProtocol, digest: some StringProtocol) {
         guard let algorithm = DigestAlgorithm(rawValue: algorithm.lowercased()),
             let bytes = Self.bytes(of: digest)
         else { return nil }
@@ -43,7 +43,7 @@ public struct Fingerprint: Hashable, Sendable {
     }
 
     /// The digest as upper-case hexadecimal pairs with colons between: `4A:AD:B9:…`.
-    public var text: String {
+    package var text: String {
         let digits = Array("0123456789ABCDEF".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 3)

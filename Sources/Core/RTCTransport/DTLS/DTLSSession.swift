@@ -139,7 +139,7 @@ package struct DTLSConfiguration {
 }
 
 /// The certificate and private key that a peer shows. Only the crypto provider that made it can use it.
-public protocol LocalCertificate: AnyObject, Sendable {
+@usableFromInline package protocol LocalCertificate: AnyObject, Sendable {
     /// The certificate in DER, from which fingerprints are computed.
     var der: [UInt8] { get }
     /// When it stops being valid, in seconds since 1970.

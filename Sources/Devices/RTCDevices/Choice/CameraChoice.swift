@@ -17,10 +17,10 @@
 /// ``systemPreferred`` camera is the same, unless an external camera was plugged in since: people who plug in a camera
 /// want to use it.
 public struct CameraChoice: Sendable, Hashable {
-    public var policy: CameraPolicy { didSet { settle() } }
+    package var policy: CameraPolicy { didSet { settle() } }
 
     /// The history to store between launches.
-    public private(set) var history: CameraHistory
+    package private(set) var history: CameraHistory
 
     /// All connected cameras, in the order in which they were passed.
     public private(set) var cameras: [MediaDevice] = []

@@ -1,12 +1,12 @@
 /// The cameras that an app remembers between launches.
 public struct CameraHistory: Sendable, Hashable {
     /// The cameras that the person chose, latest first.
-    public private(set) var chosen: [DeviceID] = []
+    package private(set) var chosen: [DeviceID] = []
     /// The cameras that were used, latest first.
-    public private(set) var streamed: [DeviceID] = []
+    package private(set) var streamed: [DeviceID] = []
     /// The position that the app recommends to people who have never chosen, set once at the first launch; `nil` means
     /// front.
-    public private(set) var firstPosition: MediaDevice.Position?
+    package private(set) var firstPosition: MediaDevice.Position?
 
     /// The maximum number of remembered cameras of each kind.
     package static let limit = 8

@@ -14,8 +14,8 @@ extension MediaDevice {
 public enum CapturePreset: String, Sendable, Hashable, CaseIterable {
     case vga, hd720, hd1080, uhd4K
 
-    public var width: Int { size.width }
-    public var height: Int { size.height }
+    package var width: Int { size.width }
+    package var height: Int { size.height }
 
     private var size: (width: Int, height: Int) {
         switch self {

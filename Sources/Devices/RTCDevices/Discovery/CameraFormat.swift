@@ -1,19 +1,19 @@
 /// A format in which a camera delivers frames.
 public struct CameraFormat: Sendable, Hashable {
     /// The layout or compression of pixels, with GStreamer's name if it has one.
-    public struct PixelFormat: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
-        public init(_ rawValue: String) { self.rawValue = rawValue }
-        public var description: String { rawValue }
+    package struct PixelFormat: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
+        package init(_ rawValue: String) { self.rawValue = rawValue }
+        package var description: String { rawValue }
 
-        public static let i420 = PixelFormat("I420")
-        public static let nv12 = PixelFormat("NV12")
-        public static let yuy2 = PixelFormat("YUY2")
-        public static let uyvy = PixelFormat("UYVY")
-        public static let bgra = PixelFormat("BGRA")
-        public static let mjpeg = PixelFormat("MJPG")
-        public static let h264 = PixelFormat("H264")
+        package static let i420 = PixelFormat("I420")
+        package static let nv12 = PixelFormat("NV12")
+        package static let yuy2 = PixelFormat("YUY2")
+        package static let uyvy = PixelFormat("UYVY")
+        package static let bgra = PixelFormat("BGRA")
+        package static let mjpeg = PixelFormat("MJPG")
+        package static let h264 = PixelFormat("H264")
     }
 
     /// The width in pixels.
@@ -23,7 +23,7 @@ public struct CameraFormat: Sendable, Hashable {
     /// The ranges of frame rates in frames per second, lowest first; a single rate is a range of one value. Empty if
     /// unknown.
     public var frameRates: [ClosedRange<Double>]
-    public var pixelFormat: PixelFormat
+    package var pixelFormat: PixelFormat
 }
 
 /// The controls of a camera. Empty if the camera's controls cannot be queried.

@@ -65,7 +65,7 @@ public struct MediaDevice: Sendable, Identifiable {
     /// camera is known there only when it is opened, which then fails with `busy`.
     public var isReady: Bool
     /// The backend's identifier with which the device is opened. It is invalid once the device was unplugged.
-    public var handle: String
+    package var handle: String
     /// Whether the device is back because the system's own service is: nobody has plugged it in.
     var isReturned = false
 

@@ -10,7 +10,7 @@
 ///
 /// The file is replaced atomically, so that it is never incomplete.
 public struct CameraHistoryFile: CameraHistoryStore {
-    public let path: String
+    package let path: String
 
     /// The most bytes that are read.
     private static let limit = 65_536

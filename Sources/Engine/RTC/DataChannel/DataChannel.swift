@@ -93,7 +93,7 @@ public final class DataChannel: Sendable {
     public var state: State { shared.state.withLock { $0 } }
 
     /// The states from now on, up to `.closed`, after which the sequence ends.
-    public var stateChanges: AsyncStream<State> { keeping(self, shared.stateChanges.subscribe()) }
+    package var stateChanges: AsyncStream<State> { keeping(self, shared.stateChanges.subscribe()) }
 
     /// Waits until the channel is open.
     ///

@@ -8,14 +8,14 @@ public import RTCWire
 /// ```swift
 /// let check = try ConnectivityCheck(servers: [.init(url: "turn:turn.example.org", username: "u", credential: "c")])
 /// let report = await check.run()
-/// for server in report.servers where !server.isUsable { print(server.url) }
+/// for route in report.routes { print(route.kind, route.isPossible ?? false, route.explanation) }
 /// ```
 ///
 /// Host names are resolved, every server is checked over UDP, TCP and TLS in parallel, and the behaviour of the NAT is
 /// discovered (RFC 5780). The check ends within ``longestTime``.
 public struct ConnectivityCheck: Sendable {
     /// An intermediate result of the check.
-    public enum Progress: Sendable {
+    package enum Progress: Sendable {
         case addresses([ConnectivityReport.LocalAddress])
         case lookingUp(host: String)
         case lookedUp(host: String, Result<[IPAddress], ConnectivityFailure>)
@@ -58,9 +58,12 @@ public struct ConnectivityCheck: Sendable {
     }
 
     /// Runs the check.
+    public func run() async -> ConnectivityReport { await run { _ in } }
+
+    /// Runs the check.
     ///
     /// - Parameter progress: Called with each intermediate result, on a thread of the check.
-    public func run(_ progress: @escaping @Sendable (Progress) -> Void = { _ in }) async -> ConnectivityReport {
+    package func run(_ progress: @escaping @Sendable (Progress) -> Void) async -> ConnectivityReport {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         return await withCheckedContinuation { continuation in
             loop.execute {

@@ -1,61 +1,61 @@
 public import RTCTransport
-public import RTCWire
+package import RTCWire
 
 /// The result of a ``ConnectivityCheck``.
 public struct ConnectivityReport: Sendable, Hashable {
     /// An IP address of this machine.
-    public struct LocalAddress: Sendable, Hashable {
+    package struct LocalAddress: Sendable, Hashable {
         /// The name of the network interface, such as `eth0`.
-        public var interface: String
+        package var interface: String
         /// `wired`, `wifi`, `cellular`, `vpn`, `loopback` or `unknown`.
-        public var kind: String
-        public var address: IPAddress
+        package var kind: String
+        package var address: IPAddress
         /// Whether calls use the address as a candidate. Not if it is down, deprecated, or has no route.
-        public var isUsed: Bool
+        package var isUsed: Bool
     }
 
     /// The behaviour of NATs and firewalls for one local address.
-    public struct NAT: Sendable, Hashable {
-        public var local: IPAddress
-        public var findings: NATFindings
+    package struct NAT: Sendable, Hashable {
+        package var local: IPAddress
+        package var findings: NATFindings
     }
 
     /// The transport to a server.
-    public enum Transport: String, Sendable, Hashable, CaseIterable {
+    package enum Transport: String, Sendable, Hashable, CaseIterable {
         case udp, tcp, tls
     }
 
     /// The check of one transport to one server.
-    public struct Check: Sendable, Hashable {
-        public var transport: Transport
-        public var server: TransportAddress
+    package struct Check: Sendable, Hashable {
+        package var transport: Transport
+        package var server: TransportAddress
         /// Whether the server's URL names this transport. The others are checked to find alternatives.
-        public var isStated: Bool
+        package var isStated: Bool
         /// The time to set up TCP and TLS.
-        public var setupTime: TimeDelta?
+        package var setupTime: TimeDelta?
         /// The time from the request to the server's response, or to its allocation.
-        public var answerTime: TimeDelta?
+        package var answerTime: TimeDelta?
         /// The local address as the server sees it (server-reflexive).
-        public var mapped: TransportAddress?
+        package var mapped: TransportAddress?
         /// The relayed addresses that the server has allocated.
-        public var relayed: [TransportAddress] = []
+        package var relayed: [TransportAddress] = []
         /// The alternate server to which this server redirects (error code 300).
-        public var redirectedTo: TransportAddress?
+        package var redirectedTo: TransportAddress?
         /// The reason why the check failed; `nil` if it succeeded.
-        public var failure: ConnectivityFailure?
+        package var failure: ConnectivityFailure?
 
-        public var isSuccess: Bool { failure == nil }
+        package var isSuccess: Bool { failure == nil }
     }
 
     /// The checks of one server.
-    public struct Server: Sendable, Hashable {
-        public var url: ICEServerURL
+    package struct Server: Sendable, Hashable {
+        package var url: ICEServerURL
         /// The reason why the host name could not be resolved.
-        public var lookupFailure: ConnectivityFailure?
-        public var checks: [Check] = []
+        package var lookupFailure: ConnectivityFailure?
+        package var checks: [Check] = []
 
         /// Whether calls can use the server as its URL says.
-        public var isUsable: Bool { checks.contains { $0.isStated && $0.isSuccess } }
+        package var isUsable: Bool { checks.contains { $0.isStated && $0.isSuccess } }
     }
 
     /// A path that calls could use.
@@ -76,9 +76,9 @@ public struct ConnectivityReport: Sendable, Hashable {
         public var explanation: String
     }
 
-    public var addresses: [LocalAddress] = []
-    public var nats: [NAT] = []
-    public var servers: [Server] = []
+    package var addresses: [LocalAddress] = []
+    package var nats: [NAT] = []
+    package var servers: [Server] = []
 
     package init() {}
 
@@ -89,13 +89,13 @@ public struct ConnectivityReport: Sendable, Hashable {
 }
 
 /// A failed check, and what to do about it.
-public struct ConnectivityFailure: Error, Sendable, Hashable {
+package struct ConnectivityFailure: Error, Sendable, Hashable {
     /// A stable identifier of the failure for programs, such as `noAnswer` or `expired`.
-    public var code: String
+    package var code: String
     /// What happened.
-    public var reason: String
+    package var reason: String
     /// What to do about it.
-    public var advice: String
+    package var advice: String
 
     init(_ code: String, _ reason: String, _ advice: String) {
         self.code = code

@@ -14,7 +14,7 @@ extension PeerConnection {
         public var codecs: [RTPCodec]?
 
         /// The URIs of the RTP header extensions to negotiate (RFC 8285).
-        public var headerExtensions = Self.defaultHeaderExtensions
+        package var headerExtensions = Self.defaultHeaderExtensions
 
         /// The initial estimate of the available bitrate, for audio and video together. Clamped to 1 kbit/s … 10
         /// Gbit/s.
@@ -39,7 +39,7 @@ extension PeerConnection {
         public init() {}
 
         /// The RTP header extensions that the engine uses, all of which browsers support.
-        public static let defaultHeaderExtensions: [String] = {
+        package static let defaultHeaderExtensions: [String] = {
             let known: [RTPHeaderExtension] = [
                 .mediaIdentification, .absoluteSendTime, .transportSequenceNumber, .audioLevel, .videoOrientation,
                 .playoutDelay, .absoluteCaptureTime,

@@ -7,7 +7,6 @@
 @_exported public import protocol RTCFrames.AudioSource
 @_exported public import enum RTCFrames.EchoCancellation
 @_exported public import class RTCFrames.I420Buffer
-@_exported public import class RTCFrames.NV12Buffer
 @_exported public import struct RTCFrames.VideoFrame
 @_exported public import protocol RTCFrames.VideoFrameBuffer
 @_exported public import protocol RTCFrames.VideoFrameProducer

@@ -28,7 +28,7 @@ public final class UDPMux: Sendable {
     private let box: NIOLoopBoundBox<SharedSockets>
 
     /// The local addresses, with the same port for all.
-    public let localAddresses: [TransportAddress]
+    package let localAddresses: [TransportAddress]
 
     /// Opens the port.
     ///
@@ -66,18 +66,18 @@ public final class UDPMux: Sendable {
     }
 
     /// The current statistics of the port.
-    public struct Statistics: Sendable, Hashable {
+    package struct Statistics: Sendable, Hashable {
         /// The number of connections that use it.
-        public var connections: Int
+        package var connections: Int
         /// The number of known paths to peers.
-        public var paths: Int
+        package var paths: Int
         /// The number of datagrams that belonged to no connection and were dropped.
-        public var strayDatagrams: UInt64
-        public var datagramsSent: UInt64
-        public var datagramsReceived: UInt64
+        package var strayDatagrams: UInt64
+        package var datagramsSent: UInt64
+        package var datagramsReceived: UInt64
     }
 
-    public func statistics() async -> Statistics {
+    package func statistics() async -> Statistics {
         let box = box
         let statistics = try? await loop.submit { box.value.statistics }.get()
         return statistics

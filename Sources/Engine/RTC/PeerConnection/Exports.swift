@@ -13,5 +13,4 @@
 @_exported public import enum RTCTransport.ICECandidatePolicy
 @_exported public import enum RTCTransport.ICEConnectionState
 @_exported public import enum RTCTransport.ICEGatheringState
-@_exported public import struct RTCTransport.NATFindings
 @_exported public import struct RTCWire.IPAddress

@@ -9,39 +9,39 @@ import RTCWire
 ///
 /// Only TURN URLs have a transport. The host is a name, an IPv4 address, or an IPv6 address in brackets (RFC 3986,
 /// section 3.2.2). A name has to be ASCII, without percent-encoding.
-public struct ICEServerURL: Sendable, Hashable {
-    public enum Scheme: String, Sendable, Hashable, CaseIterable {
+package struct ICEServerURL: Sendable, Hashable {
+    package enum Scheme: String, Sendable, Hashable, CaseIterable {
         case stun, stuns, turn, turns
 
         /// Whether the server is a TURN server, which needs a credential.
-        public var isRelay: Bool { self == .turn || self == .turns }
+        package var isRelay: Bool { self == .turn || self == .turns }
         /// Whether the connection to the server is encrypted.
-        public var isSecure: Bool { self == .stuns || self == .turns }
+        package var isSecure: Bool { self == .stuns || self == .turns }
         /// The default port of the scheme (RFC 7064, section 3.2; RFC 7065, section 3.2).
-        public var defaultPort: UInt16 { isSecure ? 5349 : 3478 }
+        package var defaultPort: UInt16 { isSecure ? 5349 : 3478 }
     }
 
-    public enum Transport: String, Sendable, Hashable, CaseIterable {
+    package enum Transport: String, Sendable, Hashable, CaseIterable {
         case udp, tcp
     }
 
-    public let scheme: Scheme
+    package let scheme: Scheme
     /// The host name or IP address; an IPv6 address without its brackets.
-    public let host: String
+    package let host: String
     /// The port; the default port if the URL has none.
-    public let port: UInt16
+    package let port: UInt16
     /// The value of `?transport=`; `nil` if the URL has none.
-    public let statedTransport: Transport?
+    package let statedTransport: Transport?
 
     /// The transport to the server: that of the URL, or else UDP, and TCP for secure schemes.
     ///
     /// With `udp`, a secure scheme means DTLS (RFC 7350).
-    public var transport: Transport { statedTransport ?? (scheme.isSecure ? .tcp : .udp) }
+    package var transport: Transport { statedTransport ?? (scheme.isSecure ? .tcp : .udp) }
 
     /// Parses a URL.
     ///
     /// - Throws: ``ParseError``, whose text contains no part of the URL that might be a password.
-    public init(_ text: String) throws(ParseError) {
+    package init(_ text: String) throws(ParseError) {
         var parser = ICEServerURLParser(text)
         scheme = try parser.takeScheme()
         statedTransport = try parser.takeTransport()
@@ -52,19 +52,19 @@ public struct ICEServerURL: Sendable, Hashable {
 
 extension ICEServerURL {
     /// The reason why a text is not a valid URL of a STUN or TURN server.
-    public struct ParseError: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct ParseError: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong, to be inserted after the name of the setting: “is “stun:host:0”, whose port is …”.
-        public let problem: String
+        package let problem: String
         /// How to correct it.
-        public let remedy: String
+        package let remedy: String
 
-        public var description: String { "\(problem): \(remedy)" }
+        package var description: String { "\(problem): \(remedy)" }
     }
 }
 
 extension ICEServerURL: CustomStringConvertible {
     /// The normalised URL: lower case, and without the default port.
-    public var description: String {
+    package var description: String {
         let shownHost = host.contains(":") ? "[\(host)]" : host
         return "\(scheme.rawValue):\(shownHost)" + (port == scheme.defaultPort ? "" : ":\(port)")
             + (statedTransport.map { "?transport=\($0.rawValue)" } ?? "")

@@ -6,7 +6,7 @@ extension PeerConnection {
     /// They are computed from the certificates of the DTLS handshake, not taken from session descriptions, which may
     /// contain several fingerprints and come over the signalling channel. They do not change during the connection,
     /// because a description with another certificate is rejected.
-    public var verifiedFingerprints: (local: [UInt8], remote: [UInt8])? { engine.verifiedFingerprints }
+    package var verifiedFingerprints: (local: [UInt8], remote: [UInt8])? { engine.verifiedFingerprints }
 }
 
 extension Engine {

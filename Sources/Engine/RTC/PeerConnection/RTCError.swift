@@ -37,7 +37,7 @@ public struct RTCError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
     public let message: String
 
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }

@@ -27,7 +27,7 @@ public struct CallQuality: Sendable, Hashable {
     /// The most likely cause; `nil` while ``level`` is excellent.
     public var reason: Reason?
 
-    public init(level: Level, reason: Reason? = nil) {
+    package init(level: Level, reason: Reason? = nil) {
         self.level = level
         self.reason = reason
     }

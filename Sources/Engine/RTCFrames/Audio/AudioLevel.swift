@@ -3,7 +3,7 @@ public struct AudioLevel: Sendable, Hashable {
     public let rawValue: UInt8
 
     /// Computes the level of `samples`, of all channels together.
-    public init(of samples: UnsafeBufferPointer<Int16>) {
+    @usableFromInline package init(of samples: UnsafeBufferPointer<Int16>) {
         var sum: Int64 = 0
         for sample in samples { sum += Int64(Int32(sample) * Int32(sample)) }
         guard sum > 0, !samples.isEmpty else {
@@ -20,7 +20,7 @@ public struct AudioLevel: Sendable, Hashable {
         rawValue = UInt8(level)
     }
 
-    public init(of samples: [Int16]) {
+    @usableFromInline package init(of samples: [Int16]) {
         self = samples.withUnsafeBufferPointer { AudioLevel(of: $0) }
     }
 

@@ -5,7 +5,7 @@ public struct AudioLevelReading: Sendable, Hashable {
     /// Whether somebody speaks. Steady noise counts as speech only in its first seconds.
     public var isSpeaking: Bool
 
-    public init(level: AudioLevel, isSpeaking: Bool) {
+    package init(level: AudioLevel, isSpeaking: Bool) {
         self.level = level
         self.isSpeaking = isSpeaking
     }
@@ -23,7 +23,7 @@ public struct AudioLevelReading: Sendable, Hashable {
 /// var meter = SpeechMeter()
 /// let reading = meter.note(AudioLevel(of: frame.samples), milliseconds: 10)
 /// ```
-public struct SpeechMeter: Sendable {
+package struct SpeechMeter: Sendable {
     /// The level in decibels above the noise from which audio counts as speech.
     static let distance = 12.0
     /// The lowest level of speech, in dBov.
@@ -39,10 +39,10 @@ public struct SpeechMeter: Sendable {
     private var quietTime = hold
     private var isSpeaking = false
 
-    public init() {}
+    package init() {}
 
     /// Handles the level of the next buffer, and its duration.
-    public mutating func note(_ level: AudioLevel, milliseconds: Int) -> AudioLevelReading {
+    package mutating func note(_ level: AudioLevel, milliseconds: Int) -> AudioLevelReading {
         let length = min(max(milliseconds, 0), 1_000)
         let loudness = -Double(level.rawValue)
         noise = min(noise + Self.rise * Double(length) / 1_000, max(loudness, -90))

@@ -22,7 +22,7 @@
         /// Copies the upper left part of a frame into a new buffer in NV12.
         ///
         /// - Returns: `nil` if CoreVideo cannot allocate it.
-        public convenience init?(copying picture: I420Buffer, width: Int, height: Int) {
+        @usableFromInline package convenience init?(copying picture: I420Buffer, width: Int, height: Int) {
             var created: CVPixelBuffer?
             let status = CVPixelBufferCreate(
                 nil, width, height, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, Self.inSurface, &created)

@@ -21,16 +21,16 @@ public struct TestPattern: VideoFrameProducer {
     /// The number of the next frame.
     public private(set) var number: UInt32 = 0
     /// The offset from a frame's timestamp to the encoded clock; zero for the engine's clock itself.
-    public var clockOffset: TimeDelta
+    package var clockOffset: TimeDelta
     /// The number of frames; `nil` for no end.
     public var count: Int?
     private let pool: Pool
     private let background: [UInt8]
 
     /// The number of blocks per row.
-    public static let columns = 32
+    package static let columns = 32
     /// The number of rows of blocks.
-    public static let rows = 3
+    package static let rows = 3
     static let white: UInt8 = 220
     static let black: UInt8 = 32
 
@@ -120,13 +120,13 @@ public struct TestPattern: VideoFrameProducer {
 
 extension TestPattern {
     /// The values that are encoded in a test picture.
-    public struct Reading: Sendable, Hashable {
+    package struct Reading: Sendable, Hashable {
         /// The frame number.
-        public var number: UInt32
+        package var number: UInt32
         /// The encoded clock in microseconds, modulo 2⁴⁸.
-        public var microseconds: UInt64
+        package var microseconds: UInt64
 
-        public init(number: UInt32, microseconds: UInt64) {
+        package init(number: UInt32, microseconds: UInt64) {
             self.number = number
             self.microseconds = microseconds & 0xFFFF_FFFF_FFFF
         }
@@ -163,7 +163,7 @@ extension TestPattern {
     }
 
     /// Returns the values that are encoded in a frame; `nil` if they cannot be read.
-    public static func read(from buffer: any VideoFrameBuffer) -> Reading? {
+    package static func read(from buffer: any VideoFrameBuffer) -> Reading? {
         guard buffer.width >= columns, buffer.height >= 6 * rows,
             let picture = buffer.i420(from: I420BufferPool(capacity: 1))
         else { return nil }

@@ -13,7 +13,7 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
     private let owner: AnyObject?
 
     /// The maximum width and height.
-    public static let dimensionLimit = 16_384
+    @usableFromInline package static let dimensionLimit = 16_384
     /// Returns whether a frame may have this size.
     public static func isValid(width: Int, height: Int) -> Bool {
         (1...dimensionLimit).contains(width) && (1...dimensionLimit).contains(height)

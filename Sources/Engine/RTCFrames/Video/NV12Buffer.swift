@@ -1,16 +1,16 @@
 /// The two planes of a frame in NV12: luma, and interleaved chroma.
-public struct NV12Planes {
-    public let y: Plane
+@usableFromInline package struct NV12Planes {
+    @usableFromInline package let y: Plane
     /// The interleaved chroma plane (Cb, Cr), with two bytes per chroma sample.
-    public let uv: Plane
+    @usableFromInline package let uv: Plane
 
-    public init(y: Plane, uv: Plane) {
+    @usableFromInline package init(y: Plane, uv: Plane) {
         self.y = y
         self.uv = uv
     }
 
     /// Converts the frame to I420, into `target` of the same size.
-    public func convert(to target: MutableI420Planes) {
+    @usableFromInline package func convert(to target: MutableI420Planes) {
         target.y.copy(y)
         let width = min(target.u.width, uv.width / 2)
         for row in 0..<min(target.u.height, uv.height) {
@@ -26,18 +26,18 @@ public struct NV12Planes {
 }
 
 /// The two writable planes of a new frame in NV12.
-public struct MutableNV12Planes {
-    public let y: MutablePlane
+@usableFromInline package struct MutableNV12Planes {
+    @usableFromInline package let y: MutablePlane
     /// The interleaved chroma plane (Cb, Cr), with two bytes per chroma sample.
-    public let uv: MutablePlane
+    @usableFromInline package let uv: MutablePlane
 
-    public init(y: MutablePlane, uv: MutablePlane) {
+    @usableFromInline package init(y: MutablePlane, uv: MutablePlane) {
         self.y = y
         self.uv = uv
     }
 
     /// Converts a frame in I420 of the same size into these planes.
-    public func convert(from source: I420Planes) {
+    @usableFromInline package func convert(from source: I420Planes) {
         y.copy(source.y)
         let width = min(source.u.width, uv.width / 2)
         for row in 0..<min(source.u.height, uv.height) {
@@ -53,17 +53,17 @@ public struct MutableNV12Planes {
 }
 
 /// A video frame buffer in NV12, as cameras and video hardware use it. Written once, and only read afterwards.
-public final class NV12Buffer: VideoFrameBuffer, @unchecked Sendable {
-    public let width: Int
-    public let height: Int
+@usableFromInline package final class NV12Buffer: VideoFrameBuffer, @unchecked Sendable {
+    @usableFromInline package let width: Int
+    @usableFromInline package let height: Int
     /// The bytes per row of either plane.
-    public let stride: Int
+    @usableFromInline package let stride: Int
     private let memory: UnsafeMutableRawPointer
 
     /// Creates a black frame and draws on it with `fill`.
     ///
     /// - Precondition: As for ``I420Buffer/init(width:height:)``.
-    public init(width: Int, height: Int, fill: (MutableNV12Planes) throws -> Void) rethrows {
+    @usableFromInline package init(width: Int, height: Int, fill: (MutableNV12Planes) throws -> Void) rethrows {
         precondition(I420Buffer.isValid(width: width, height: height), "a picture cannot be \(width) by \(height)")
         self.width = width
         self.height = height
@@ -79,12 +79,12 @@ public final class NV12Buffer: VideoFrameBuffer, @unchecked Sendable {
     deinit { memory.deallocate() }
 
     /// Calls `body` with read access to the planes. The pointers are not valid afterwards.
-    public func withPlanes<Result>(_ body: (NV12Planes) throws -> Result) rethrows -> Result {
+    @usableFromInline package func withPlanes<Result>(_ body: (NV12Planes) throws -> Result) rethrows -> Result {
         let planes = mutablePlanes
         return try body(NV12Planes(y: planes.y.readable, uv: planes.uv.readable))
     }
 
-    public func i420(from pool: I420BufferPool) -> I420Buffer? {
+    @usableFromInline package func i420(from pool: I420BufferPool) -> I420Buffer? {
         pool.makeBuffer(width: width, height: height) { target in
             withPlanes { $0.convert(to: target) }
         }

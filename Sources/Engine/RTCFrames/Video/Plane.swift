@@ -8,7 +8,7 @@ public struct Plane {
     /// The number of rows.
     public let height: Int
 
-    public init(base: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int) {
+    @usableFromInline package init(base: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int) {
         self.base = base
         self.stride = stride
         self.width = width
@@ -34,7 +34,7 @@ public struct MutablePlane {
     /// The number of rows.
     public let height: Int
 
-    public init(base: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
+    @usableFromInline package init(base: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
         self.base = base
         self.stride = stride
         self.width = width
@@ -71,7 +71,7 @@ public struct I420Planes {
     public let u: Plane
     public let v: Plane
 
-    public init(y: Plane, u: Plane, v: Plane) {
+    @usableFromInline package init(y: Plane, u: Plane, v: Plane) {
         self.y = y
         self.u = u
         self.v = v
@@ -97,7 +97,7 @@ public struct MutableI420Planes {
     public let u: MutablePlane
     public let v: MutablePlane
 
-    public init(y: MutablePlane, u: MutablePlane, v: MutablePlane) {
+    @usableFromInline package init(y: MutablePlane, u: MutablePlane, v: MutablePlane) {
         self.y = y
         self.u = u
         self.v = v

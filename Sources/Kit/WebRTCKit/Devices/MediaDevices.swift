@@ -61,7 +61,7 @@ public final class MediaDevices: Sendable {
 
     /// The microphone built into the camera in use, if it has one. `MicrophoneChoice.list` offers it first, and it
     /// takes over first when the one in use fails.
-    public var microphoneOfCamera: MediaDevice? { cameras.choice.current.flatMap(microphone.choice.microphone(of:)) }
+    package var microphoneOfCamera: MediaDevice? { cameras.choice.current.flatMap(microphone.choice.microphone(of:)) }
 }
 
 extension MediaDevices {

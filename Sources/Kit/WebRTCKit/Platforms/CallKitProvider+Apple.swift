@@ -20,7 +20,7 @@
             public init() {}
         }
 
-        public var onEvent: (@MainActor (SystemCalls.Event) -> Void)?
+        package var onEvent: (@MainActor (SystemCalls.Event) -> Void)?
 
         private var provider: CXProvider { owned.provider }
         private let owned: OwnedProvider
@@ -53,7 +53,7 @@
 
         // MARK: To the system
 
-        public func reportIncomingCall(
+        package func reportIncomingCall(
             _ call: UUID, _ caller: SystemCalls.Caller, completion: @escaping @MainActor (SystemCalls.Refusal?) -> Void
         ) {
             // CallKit calls this handler on a queue of its own.
@@ -84,13 +84,13 @@
             }
         }
 
-        public func reportStartedConnecting(_ call: UUID) {
+        package func reportStartedConnecting(_ call: UUID) {
             provider.reportOutgoingCall(with: call, startedConnectingAt: nil)
         }
 
-        public func reportConnected(_ call: UUID) { provider.reportOutgoingCall(with: call, connectedAt: nil) }
+        package func reportConnected(_ call: UUID) { provider.reportOutgoingCall(with: call, connectedAt: nil) }
 
-        public func reportEnded(_ call: UUID, because reason: SystemCalls.EndReason) {
+        package func reportEnded(_ call: UUID, because reason: SystemCalls.EndReason) {
             let ended: CXCallEndedReason =
                 switch reason {
                 case .failed: .failed
@@ -102,7 +102,7 @@
             provider.reportCall(with: call, endedAt: nil, reason: ended)
         }
 
-        public func request(_ request: SystemCalls.Request) async throws {
+        package func request(_ request: SystemCalls.Request) async throws {
             let action: CXAction =
                 switch request.kind {
                 case .start(let caller): Self.start(request.call, caller)
@@ -134,8 +134,8 @@
             return action
         }
 
-        public func fulfill(_ action: UUID) { actions.removeValue(forKey: action)?.fulfill() }
-        public func fail(_ action: UUID) { actions.removeValue(forKey: action)?.fail() }
+        package func fulfill(_ action: UUID) { actions.removeValue(forKey: action)?.fulfill() }
+        package func fail(_ action: UUID) { actions.removeValue(forKey: action)?.fail() }
 
         // MARK: From the system
 
@@ -162,6 +162,23 @@
         fileprivate func timedOut(_ action: CXAction) {
             actions[action.uuid] = nil
             onEvent?(.actionTimedOut(action.uuid))
+        }
+    }
+
+    extension SystemCalls {
+        /// Creates the connection between a controller and the system.
+        ///
+        /// - Parameters:
+        ///   - controller: The controller that makes the calls.
+        ///   - provider: The system's call interface.
+        ///   - audio: The audio session, which the system activates from now on.
+        ///   - settings: When the call of a push ends by itself.
+        public convenience init(
+            controller: WebRTCController, provider: CallKitProvider, audio: AudioSessionController? = nil,
+            settings: Settings = Settings()
+        ) {
+            let (control, system): (any CallControl, any CallProvider) = (controller, provider)
+            self.init(controller: control, provider: system, audio: audio, settings: settings)
         }
     }
 

@@ -7,7 +7,7 @@
     /// macOS has no audio session.
     @MainActor
     public final class SystemAudioSession: AudioSession {
-        public var onEvent: (@MainActor (AudioSessionController.Event) -> Void)?
+        package var onEvent: (@MainActor (AudioSessionController.Event) -> Void)?
 
         private let session = AVAudioSession.sharedInstance()
         // Written by init and read by deinit only, which never run at the same time.
@@ -25,9 +25,9 @@
 
         // MARK: To the system
 
-        public var outputs: [AudioSessionController.Output] { Self.outputs(of: session.currentRoute) }
+        package var outputs: [AudioSessionController.Output] { Self.outputs(of: session.currentRoute) }
 
-        public func configure(_ use: AudioSessionController.Use) throws {
+        package func configure(_ use: AudioSessionController.Use) throws {
             let mode: AVAudioSession.Mode =
                 switch use {
                 case .voiceCall: .voiceChat
@@ -39,11 +39,11 @@
             try session.setPrefersNoInterruptionsFromSystemAlerts(true)
         }
 
-        public func setActive(_ isActive: Bool) throws {
+        package func setActive(_ isActive: Bool) throws {
             try session.setActive(isActive, options: isActive ? [] : .notifyOthersOnDeactivation)
         }
 
-        public func setSpeaker(_ isOn: Bool) throws { try session.overrideOutputAudioPort(isOn ? .speaker : .none) }
+        package func setSpeaker(_ isOn: Bool) throws { try session.overrideOutputAudioPort(isOn ? .speaker : .none) }
 
         // MARK: From the system
 
@@ -107,6 +107,14 @@
                 default: .other
                 }
             }
+        }
+    }
+
+    extension AudioSessionController {
+        /// Creates a controller of the app's audio session.
+        public convenience init(session: SystemAudioSession) {
+            let adapted: any AudioSession = session
+            self.init(session: adapted)
         }
     }
 #endif

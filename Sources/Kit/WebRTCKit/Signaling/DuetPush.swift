@@ -50,17 +50,8 @@ public struct DuetPush: Hashable, Sendable {
 }
 
 extension PushHandler {
-    /// Creates a handler for the pushes of a Duet server, which registers for pushes and tells the server the device's token.
-    ///
-    /// A call is reported for each push at once. The connection to the server is made or checked, its invitation is attached to
-    /// the call, and if the server has none, the call ends as missed. After ``unregister()`` the server wakes this device no
-    /// more: call it before ``WebRTCController/disconnect()``.
-    ///
-    /// - Parameters:
-    ///   - registry: `SystemPushRegistry()` on iOS and visionOS.
-    ///   - calls: The receiver of the announced calls.
-    ///   - server: The connection of the controller of `calls`. It is not kept alive.
-    public convenience init(registry: any PushRegistry, calls: SystemCalls, server: DuetSignaling) {
+    /// Reads the pushes of a Duet server, and tells the server the device's token.
+    package convenience init(registry: any PushRegistry, calls: SystemCalls, server: DuetSignaling) {
         self.init(registry: registry, calls: calls) { try DuetPush(payload: $0).caller }
         // The token may have arrived already: it is told then.
         onServerToken = { [weak server] token in try? server?.setPushToken(token) }

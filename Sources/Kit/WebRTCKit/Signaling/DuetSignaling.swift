@@ -222,7 +222,7 @@ public final class DuetSignaling: SignalingServerConnection {
 
     /// Waits until the last ``disconnect()`` is complete: messages that were sent before have left, if the server still
     /// took them.
-    public func waitUntilDisconnected() async {
+    package func waitUntilDisconnected() async {
         await state.withLock { $0.signOutTask }?.value
     }
 

@@ -3,7 +3,7 @@
 ///
 /// As on iOS, the system alone activates a session that belongs to one of its calls.
 @MainActor
-public protocol AudioSession: AnyObject {
+package protocol AudioSession: AnyObject {
     /// Called for each event of the session. Set by ``AudioSessionController``.
     var onEvent: (@MainActor (AudioSessionController.Event) -> Void)? { get set }
 
@@ -19,7 +19,7 @@ public protocol AudioSession: AnyObject {
 
 extension AudioSessionController {
     /// The purpose of the session.
-    public enum Use: Sendable, Hashable {
+    package enum Use: Sendable, Hashable {
         /// An audio call: the receiver plays the audio, unless there are headphones.
         case voiceCall
         /// A video call: the loudspeaker plays the audio, unless there are headphones.
@@ -39,7 +39,7 @@ extension AudioSessionController {
         case other
 
         /// Whether only one person can hear the output.
-        public var isPrivate: Bool {
+        package var isPrivate: Bool {
             switch self {
             case .receiver, .headphones, .bluetooth: true
             case .speaker, .carAudio, .airPlay, .other: false
@@ -48,7 +48,7 @@ extension AudioSessionController {
     }
 
     /// An event of the audio session.
-    public enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         /// Another app or a phone call interrupted the session, which is not active any more.
         case interruptionBegan
         /// The interruption ended.
@@ -61,20 +61,20 @@ extension AudioSessionController {
     }
 
     /// A change of the outputs that audio is played on.
-    public struct RouteChange: Sendable, Hashable {
+    package struct RouteChange: Sendable, Hashable {
         /// The cause of the change: `AVAudioSession.RouteChangeReason`.
-        public enum Reason: Sendable, Hashable {
+        package enum Reason: Sendable, Hashable {
             case newDeviceAvailable
             /// An output disappeared, for example because headphones were unplugged or are out of range.
             case oldDeviceUnavailable
             case other
         }
 
-        public let reason: Reason
-        public let previous: [Output]
-        public let current: [Output]
+        package let reason: Reason
+        package let previous: [Output]
+        package let current: [Output]
 
-        public init(reason: Reason, previous: [Output], current: [Output]) {
+        package init(reason: Reason, previous: [Output], current: [Output]) {
             self.reason = reason
             self.previous = previous
             self.current = current

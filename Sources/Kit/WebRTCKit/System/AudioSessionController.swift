@@ -35,8 +35,8 @@ public final class AudioSessionController {
 
     /// Creates a controller of an audio session.
     ///
-    /// - Parameter session: `SystemAudioSession()` on iOS and visionOS.
-    public init(session: any AudioSession) {
+    /// - Parameter session: The app's audio session, or a mock.
+    package init(session: any AudioSession) {
         self.session = session
         let (events, continuation) = AsyncStream.makeStream(of: KitEvent.self)
         kit = continuation

@@ -1,5 +1,5 @@
 /// The call operations that the system adapters need. ``WebRTCController`` conforms; tests use a mock.
-public protocol CallControl: AnyObject, Sendable {
+package protocol CallControl: AnyObject, Sendable {
     /// The calls and tracks at present, and the events after them: see ``WebRTCController/events``.
     var events: AsyncStream<WebRTCController.Event> { get }
     /// Connects to the signalling server, unless the connection is open already.
@@ -14,7 +14,7 @@ public protocol CallControl: AnyObject, Sendable {
 }
 
 extension CallControl {
-    public func setMayUseAudio(_ mayUse: Bool) {}
+    package func setMayUseAudio(_ mayUse: Bool) {}
 }
 
 extension WebRTCController: CallControl {

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 internal import RTCSignaling
 
 /// The system's call interface, as ``SystemCalls`` uses it: CallKit on iOS and visionOS, a mock in tests.
@@ -8,7 +8,7 @@ internal import RTCSignaling
 /// - after a reset the system knows no call;
 /// - the system activates the audio session after a call was started or answered; the app never does.
 @MainActor
-public protocol CallProvider: AnyObject {
+package protocol CallProvider: AnyObject {
     /// Called for each request and event of the system. Set by ``SystemCalls``.
     var onEvent: (@MainActor (SystemCalls.Event) -> Void)? { get set }
 
@@ -73,7 +73,7 @@ extension SystemCalls {
     }
 
     /// An event of the system's call interface.
-    public enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         /// The system requests an action, and waits until it is fulfilled or failed.
         case action(Action)
         /// The system does not wait for this action any more.
@@ -86,8 +86,8 @@ extension SystemCalls {
     }
 
     /// An action that the person has requested, in the system's interface or in the app.
-    public struct Action: Sendable, Hashable {
-        public enum Kind: Sendable, Hashable {
+    package struct Action: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable {
             case start(Caller)
             case answer
             case end
@@ -96,11 +96,11 @@ extension SystemCalls {
         }
 
         /// The identifier of the action, with which it is fulfilled or failed.
-        public let id: UUID
-        public let call: UUID
-        public let kind: Kind
+        package let id: UUID
+        package let call: UUID
+        package let kind: Kind
 
-        public init(id: UUID, call: UUID, kind: Kind) {
+        package init(id: UUID, call: UUID, kind: Kind) {
             self.id = id
             self.call = call
             self.kind = kind
@@ -108,11 +108,11 @@ extension SystemCalls {
     }
 
     /// An action that the app requests from the system, with the call that it is for.
-    public struct Request: Sendable, Hashable {
-        public let call: UUID
-        public let kind: Action.Kind
+    package struct Request: Sendable, Hashable {
+        package let call: UUID
+        package let kind: Action.Kind
 
-        public init(call: UUID, kind: Action.Kind) {
+        package init(call: UUID, kind: Action.Kind) {
             self.call = call
             self.kind = kind
         }
@@ -131,7 +131,7 @@ extension SystemCalls {
     }
 
     /// The reason why the system does not show an incoming call.
-    public enum Refusal: Sendable, Hashable {
+    package enum Refusal: Sendable, Hashable {
         /// The system has a call with this identifier already.
         case alreadyExists
         /// A Focus or the list of blocked callers keeps the call from being shown.

@@ -5,7 +5,7 @@ public import Foundation
 /// PushKit's rule applies: a call has to be reported before the handler of a push returns. Otherwise the system ends
 /// the app.
 @MainActor
-public protocol PushRegistry: AnyObject {
+package protocol PushRegistry: AnyObject {
     /// Called for each event. Set by ``PushHandler``.
     var onEvent: (@MainActor (PushHandler.Event) -> Void)? { get set }
 
@@ -39,8 +39,8 @@ public protocol PushRegistry: AnyObject {
 /// before that, see ``SystemCalls/withdrawCall(of:call:because:)``.
 @MainActor
 public final class PushHandler {
-    /// An event of a ``PushRegistry``.
-    public enum Event {
+    /// An event of a `PushRegistry`.
+    package enum Event {
         /// The push token of the app on this device.
         case token(Data)
         case tokenInvalidated
@@ -75,11 +75,11 @@ public final class PushHandler {
     /// Creates a handler, which registers for pushes.
     ///
     /// - Parameters:
-    ///   - registry: `SystemPushRegistry()` on iOS and visionOS.
+    ///   - registry: The source of the pushes, or a mock.
     ///   - calls: The receiver of the announced calls.
     ///   - readPayload: Returns the caller that a payload names, with the peer or the identifier of its invitation:
     ///     ``SystemCalls/Caller/call``. It must not wait for anything. If it throws, the call is ended at once.
-    public init(
+    package init(
         registry: any PushRegistry, calls: SystemCalls,
         readPayload: @escaping @MainActor (Data) throws -> SystemCalls.Caller
     ) {

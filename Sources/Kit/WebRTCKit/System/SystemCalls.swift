@@ -57,11 +57,11 @@ public final class SystemCalls {
     /// Creates the connection between a controller and the system.
     ///
     /// - Parameters:
-    ///   - controller: The ``WebRTCController`` that makes the calls.
-    ///   - provider: `CallKitProvider()` on iOS and visionOS.
+    ///   - controller: The one that makes the calls, or a mock.
+    ///   - provider: The system's call interface, or a mock.
     ///   - audio: The audio session, which the system activates from now on.
     ///   - settings: When the call of a push ends by itself.
-    public init(
+    package init(
         controller: any CallControl, provider: any CallProvider, audio: AudioSessionController? = nil,
         settings: Settings = Settings()
     ) {

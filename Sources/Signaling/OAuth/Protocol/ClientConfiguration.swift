@@ -56,7 +56,7 @@ public struct ClientConfiguration: Sendable, Hashable {
     }
 
     /// Whether the person's identity is requested, and not only access.
-    public var isOpenID: Bool { scopes.contains("openid") }
+    package var isOpenID: Bool { scopes.contains("openid") }
 
     /// The tolerated clock difference between server and client, in seconds.
     static let clockTolerance: Int64 = 60

@@ -37,10 +37,10 @@ extension OAuthError.Code {
     /// The server's certificate is not trusted.
     public static let untrusted = Self(name: "untrusted")
     /// The server's response is not what was expected: its status, its content type, or its length.
-    public static let badResponse = Self(name: "bad-response")
+    package static let badResponse = Self(name: "bad-response")
     /// The server's keys were fetched so often, because of tokens with unknown keys, that they are not fetched again
     /// for some minutes. Try again then.
-    public static let keysFetchedTooOften = Self(name: "asked-too-often")
+    package static let keysFetchedTooOften = Self(name: "asked-too-often")
     /// A URL has the scheme http where https is required.
     public static let insecureAddress = Self(name: "insecure-address")
 
@@ -49,7 +49,7 @@ extension OAuthError.Code {
     /// The server has no metadata: RFC 8414, section 3, and OpenID Connect Discovery.
     public static let noMetadata = Self(name: "no-metadata")
     /// The server's metadata cannot be parsed, or lack a required member.
-    public static let badMetadata = Self(name: "bad-metadata")
+    package static let badMetadata = Self(name: "bad-metadata")
     /// The metadata are those of another issuer: RFC 8414, section 3.3.
     public static let issuerMismatch = Self(name: "issuer-mismatch")
     /// The server does not support PKCE with S256, which is required.
@@ -60,23 +60,23 @@ extension OAuthError.Code {
     // MARK: The redirect
 
     /// A URL is not the redirect URI, or cannot be parsed.
-    public static let badRedirect = Self(name: "bad-redirect")
+    package static let badRedirect = Self(name: "bad-redirect")
     /// The redirect contains a token instead of a code: a response of the implicit grant, which is never requested.
     public static let tokenInRedirect = Self(name: "token-in-redirect")
     /// The redirect has no `state`.
-    public static let stateMissing = Self(name: "state-missing")
+    package static let stateMissing = Self(name: "state-missing")
     /// The redirect's `state` belongs to no sign-in of this client.
-    public static let stateUnknown = Self(name: "state-unknown")
+    package static let stateUnknown = Self(name: "state-unknown")
     /// The redirect's `state` was used already: the redirect was replayed.
-    public static let stateReused = Self(name: "state-reused")
+    package static let stateReused = Self(name: "state-reused")
     /// The redirect arrived after its sign-in had expired.
     public static let loginExpired = Self(name: "login-expired")
     /// The server announces that redirects contain its issuer, and this one does not: RFC 9207, section 2.4.
-    public static let issuerMissing = Self(name: "issuer-missing")
+    package static let issuerMissing = Self(name: "issuer-missing")
     /// The response comes from another server than the one that was asked: the mix-up attack of RFC 9207.
-    public static let mixUp = Self(name: "mix-up")
+    package static let mixUp = Self(name: "mix-up")
     /// The redirect has neither a code nor an error.
-    public static let codeMissing = Self(name: "code-missing")
+    package static let codeMissing = Self(name: "code-missing")
     /// The person, or the server on their behalf, denied access.
     public static let accessDenied = Self(name: "access-denied")
     /// The authorization server refused the request for another reason.
@@ -94,46 +94,46 @@ extension OAuthError.Code {
     /// The token endpoint rejected the request for another reason.
     public static let tokenRefused = Self(name: "token-refused")
     /// The token response cannot be parsed, or has an unknown token type.
-    public static let badTokenResponse = Self(name: "bad-token-response")
+    package static let badTokenResponse = Self(name: "bad-token-response")
     /// Nobody is signed in, or the access token has expired and there is no refresh token.
     public static let notSignedIn = Self(name: "not-signed-in")
 
     // MARK: The ID token
 
     /// OpenID Connect was requested, and the response contains no ID token.
-    public static let idTokenMissing = Self(name: "id-token-missing")
+    package static let idTokenMissing = Self(name: "id-token-missing")
     /// The ID token is not a JSON Web Token.
-    public static let idTokenMalformed = Self(name: "id-token-malformed")
+    package static let idTokenMalformed = Self(name: "id-token-malformed")
     /// The ID token is not signed (`none`).
-    public static let idTokenUnsigned = Self(name: "id-token-unsigned")
+    package static let idTokenUnsigned = Self(name: "id-token-unsigned")
     /// The ID token is signed with an algorithm that is not allowed.
-    public static let algorithmNotAllowed = Self(name: "algorithm-not-allowed")
+    package static let algorithmNotAllowed = Self(name: "algorithm-not-allowed")
     /// The header of the ID token requires an extension (`crit`): RFC 7515, section 4.1.11.
-    public static let criticalHeader = Self(name: "critical-header")
+    package static let criticalHeader = Self(name: "critical-header")
     /// The server has no such key, even after its keys were fetched again.
     public static let keyUnknown = Self(name: "key-unknown")
     /// The key does not fit the algorithm, or is meant for another use.
-    public static let keyMismatch = Self(name: "key-mismatch")
+    package static let keyMismatch = Self(name: "key-mismatch")
     /// The signature is invalid.
-    public static let badSignature = Self(name: "bad-signature")
+    package static let badSignature = Self(name: "bad-signature")
     /// The ID token has another issuer.
-    public static let wrongIssuer = Self(name: "wrong-issuer")
+    package static let wrongIssuer = Self(name: "wrong-issuer")
     /// The ID token has another audience.
     public static let wrongAudience = Self(name: "wrong-audience")
     /// The ID token was requested by another client (`azp`).
-    public static let wrongAuthorizedParty = Self(name: "wrong-authorized-party")
+    package static let wrongAuthorizedParty = Self(name: "wrong-authorized-party")
     /// The ID token has expired.
     public static let tokenExpired = Self(name: "token-expired")
     /// The ID token is not valid yet, or was issued in the future: check this machine's clock.
-    public static let tokenNotYetValid = Self(name: "token-not-yet-valid")
+    package static let tokenNotYetValid = Self(name: "token-not-yet-valid")
     /// The ID token was issued long before the sign-in began.
-    public static let tokenTooOld = Self(name: "token-too-old")
+    package static let tokenTooOld = Self(name: "token-too-old")
     /// The ID token has no `nonce`.
-    public static let nonceMissing = Self(name: "nonce-missing")
+    package static let nonceMissing = Self(name: "nonce-missing")
     /// The ID token has the `nonce` of another sign-in.
-    public static let nonceMismatch = Self(name: "nonce-mismatch")
+    package static let nonceMismatch = Self(name: "nonce-mismatch")
     /// The access token does not match the ID token (`at_hash`).
-    public static let accessTokenSwapped = Self(name: "access-token-swapped")
+    package static let accessTokenSwapped = Self(name: "access-token-swapped")
     /// The tokens are those of another person: after a refresh, or because another person signed in on this machine
     /// meanwhile.
     public static let subjectChanged = Self(name: "subject-changed")

@@ -10,8 +10,16 @@ public final class AccessTokenVerifier: Sendable {
 
     /// Creates a verifier.
     ///
-    /// - Parameter audience: The required `aud`: the identifier of this server at the issuer.
-    public init(
+    /// - Parameters:
+    ///   - audience: The required `aud`: the identifier of this server at the issuer.
+    ///   - transport: Fetches the issuer's keys.
+    public convenience init(issuer: Issuer, audience: String, transport: SystemTransport = SystemTransport()) {
+        let sender: any OAuthTransport = transport
+        self.init(issuer: issuer, audience: audience, transport: sender, now: nil)
+    }
+
+    /// Creates a verifier with a transport and a clock of a test.
+    package init(
         issuer: Issuer, audience: String, transport: any OAuthTransport,
         now: (@Sendable () -> UnixTime)? = nil
     ) {

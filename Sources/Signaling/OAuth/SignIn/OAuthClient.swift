@@ -51,11 +51,18 @@ public final class OAuthClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - transport: Sends requests; by default the system's.
+    ///   - transport: Sends requests.
     ///   - store: Stores tokens; by default the Keychain or the Secret Service.
-    ///   - now: Returns the current time, for tests.
     public convenience init(
-        _ configuration: ClientConfiguration, transport: (any OAuthTransport)? = nil,
+        _ configuration: ClientConfiguration, transport: SystemTransport = SystemTransport(), store: (any TokenStore)? = nil
+    ) {
+        let sender: any OAuthTransport = transport
+        self.init(configuration, transport: sender, store: store, now: nil)
+    }
+
+    /// Creates a client with a transport and a clock of a test.
+    package convenience init(
+        _ configuration: ClientConfiguration, transport: (any OAuthTransport)?,
         store: (any TokenStore)? = nil, now: (@Sendable () -> UnixTime)? = nil
     ) {
         self.init(

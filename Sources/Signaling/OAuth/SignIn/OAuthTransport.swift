@@ -1,5 +1,5 @@
 /// Sends the HTTP requests of a sign-in: the system's HTTPS, or a mock in tests.
-public protocol OAuthTransport: Sendable {
+package protocol OAuthTransport: Sendable {
     /// Sends a request and returns the response, whatever its status. Redirects are not followed.
     ///
     /// - Throws: ``OAuthError`` `unreachable`, `timedOut`, `untrusted`, `badResponse` for a response longer than

@@ -136,7 +136,7 @@ extension SignalingClient {
 
     /// Connects at once if the client waits for its next attempt, or finds out within seconds whether an open connection is
     /// dead. For an app that has slept, and was woken.
-    public func checkConnection() {
+    package func checkConnection() {
         let (sleep, socket) = state.withLock { state in
             if state.connection.socket == nil, state.connection.welcome != nil { state.reconnection.skipBackoff() }
             return (state.reconnection.sleep, state.connection.socket)

@@ -97,7 +97,7 @@ extension SignalingClient {
 
     /// Requests the ICE servers, which are delivered as a message. The client does so itself before their credentials
     /// expire.
-    public func requestICEServers() throws(SignalingClientError) {
+    package func requestICEServers() throws(SignalingClientError) {
         try send(.iceServers)
     }
 

@@ -100,7 +100,7 @@ public final class SignalingClient: Sendable {
     public var welcome: Welcome? { state.withLock { $0.connection.welcome } }
 
     /// Whether the client has ended.
-    public var hasEnded: Bool { isEnded }
+    package var hasEnded: Bool { isEnded }
 
     /// The latest ICE servers. They are requested again before their credentials expire, and are delivered as a message
     /// too.

@@ -1,9 +1,9 @@
 /// The URL of a signalling server: `ws://host:port/signal` or `wss://…`. `http` and `https` stand for these, and the
 /// default path is `/signal`, so that the URL of the call page works too.
 public struct SignalingURL: Hashable, Sendable, CustomStringConvertible {
-    public let host: String
-    public let port: Int
-    public let path: String
+    package let host: String
+    package let port: Int
+    package let path: String
     package let isSecure: Bool
 
     /// Parses a URL.

@@ -5,14 +5,14 @@ public struct SignalingErrorMessage: Hashable, Sendable, Codable {
     /// other side's, and goes into logs and terminals.
     public var message: String
     /// The number of the message that caused the error.
-    public var about: UInt64?
+    package var about: UInt64?
     public var call: CallID?
     /// The time after which to try again, in seconds.
     public var retryAfter: Double?
     /// Whether the server closes the connection. Such an error has no number.
     public var fatal: Bool
     /// The supported versions, with `unsupportedVersion`.
-    public var versions: [Int]?
+    package var versions: [Int]?
 
     package init(
         _ code: SignalingErrorCode, _ message: String, about: UInt64? = nil, call: CallID? = nil,
@@ -81,33 +81,33 @@ public struct SignalingErrorCode: SignalingIdentifier {
         self.rawValue = rawValue.description
     }
 
-    public static let malformed = SignalingErrorCode("malformed")
-    public static let unsupportedVersion = SignalingErrorCode("unsupportedVersion")
+    package static let malformed = SignalingErrorCode("malformed")
+    package static let unsupportedVersion = SignalingErrorCode("unsupportedVersion")
     public static let unauthorized = SignalingErrorCode("unauthorized")
     public static let forbidden = SignalingErrorCode("forbidden")
     public static let deviceInUse = SignalingErrorCode("deviceInUse")
     /// The token has expired: sign in again with another one.
     public static let tokenExpired = SignalingErrorCode("tokenExpired")
-    public static let signInTimeout = SignalingErrorCode("signInTimeout")
+    package static let signInTimeout = SignalingErrorCode("signInTimeout")
     public static let replaced = SignalingErrorCode("replaced")
     public static let rateLimited = SignalingErrorCode("rateLimited")
-    public static let idle = SignalingErrorCode("idle")
-    public static let tooSlow = SignalingErrorCode("tooSlow")
-    public static let sequence = SignalingErrorCode("sequence")
-    public static let notSignedIn = SignalingErrorCode("notSignedIn")
-    public static let tooLarge = SignalingErrorCode("tooLarge")
+    package static let idle = SignalingErrorCode("idle")
+    package static let tooSlow = SignalingErrorCode("tooSlow")
+    package static let sequence = SignalingErrorCode("sequence")
+    package static let notSignedIn = SignalingErrorCode("notSignedIn")
+    package static let tooLarge = SignalingErrorCode("tooLarge")
     public static let serverFull = SignalingErrorCode("serverFull")
     public static let unknownCall = SignalingErrorCode("unknownCall")
-    public static let callExists = SignalingErrorCode("callExists")
-    public static let wrongState = SignalingErrorCode("wrongState")
+    package static let callExists = SignalingErrorCode("callExists")
+    package static let wrongState = SignalingErrorCode("wrongState")
     public static let tooManyCalls = SignalingErrorCode("tooManyCalls")
     public static let undeliverable = SignalingErrorCode("undeliverable")
     public static let unavailable = SignalingErrorCode("unavailable")
     public static let peerGone = SignalingErrorCode("peerGone")
-    public static let `internal` = SignalingErrorCode("internal")
+    package static let `internal` = SignalingErrorCode("internal")
 
     /// The WebSocket close code after a fatal error with this code.
-    public var closeCode: UInt16 {
+    package var closeCode: UInt16 {
         switch self {
         case .malformed: 1007
         case .tooLarge: 1009
@@ -148,7 +148,7 @@ public struct SignalingErrorCode: SignalingIdentifier {
     ]
 
     /// Whether trying again without a change has the same result.
-    public var isFinal: Bool {
+    package var isFinal: Bool {
         switch self {
         case .unauthorized, .forbidden, .deviceInUse, .unsupportedVersion, .replaced: true
         default: false

@@ -1,6 +1,6 @@
 /// The constants of the protocol.
-public enum SignalingProtocol {
-    public static let version = 1
+package enum SignalingProtocol {
+    package static let version = 1
     /// The WebSocket subprotocol.
     package static let subprotocol = "duet.signaling.v1"
     package static let path = "/signal"
@@ -10,19 +10,19 @@ public enum SignalingProtocol {
 
 /// The message `hello`: a client's first message on every connection.
 public struct Hello: Hashable, Sendable, Codable {
-    public var version: Int
+    package var version: Int
     public var user: UserID?
     public var device: SignalingDeviceID?
     public var name: DisplayName?
     /// The credential, at most 8 KiB.
     public var token: String?
-    public var resume: Resume?
+    package var resume: Resume?
 
-    public struct Resume: Hashable, Sendable, Codable {
+    package struct Resume: Hashable, Sendable, Codable {
         /// The secret of the session, from its `welcome`.
-        public var session: String
+        package var session: String
         /// The number of the last message that the client has received.
-        public var received: UInt64
+        package var received: UInt64
 
         package init(session: String, received: UInt64) {
             self.session = session
@@ -30,7 +30,7 @@ public struct Hello: Hashable, Sendable, Codable {
         }
     }
 
-    public init(
+    package init(
         version: Int = SignalingProtocol.version, user: UserID? = nil, device: SignalingDeviceID? = nil,
         name: DisplayName? = nil, token: String? = nil, resume: Resume? = nil
     ) {
@@ -69,43 +69,43 @@ extension Hello: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 
 extension Hello.Resume: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The number of the last message, without the secret, so that it can be logged.
-    public var description: String { "a session after message \(received)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["received": received]) }
+    package var description: String { "a session after message \(received)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["received": received]) }
 }
 
 /// The message `welcome`: the client is signed in.
 public struct Welcome: Hashable, Sendable, Codable {
-    public var version: Int = SignalingProtocol.version
-    public var server: String?
+    package var version: Int = SignalingProtocol.version
+    package var server: String?
     public var user: UserID
     public var device: SignalingDeviceID
     public var name: DisplayName?
     /// The secret of the session, with which anyone can resume it.
-    public var session: String
+    package var session: String
     /// Whether the session of the `hello` continues.
-    public var resumed: Bool
+    package var resumed: Bool
     /// The number of the last message that the server has received in this session.
-    public var received: UInt64
+    package var received: UInt64
     /// How long the session waits for a lost connection, in seconds.
-    public var resumeWindow: Double
+    package var resumeWindow: Double
     public var iceServers: [SignalingICEServer] = []
     /// The lifetime of the ICE servers in seconds; `nil` for no limit.
     public var iceServersLifetime: Double?
     /// The time in seconds after which the server closes the connection unless the client renews its token; `nil` for
     /// no limit.
     public var tokenLifetime: Double?
-    public var limits: Limits = Limits()
+    package var limits: Limits = Limits()
 
-    public struct Limits: Hashable, Sendable, Codable {
+    package struct Limits: Hashable, Sendable, Codable {
         /// The maximum length of a message in bytes.
-        public var messageSize: Int = SignalingProtocol.maximumMessageSize
+        package var messageSize: Int = SignalingProtocol.maximumMessageSize
         /// The maximum number of candidates in a message.
-        public var candidates: Int = Candidates.maximumCount
+        package var candidates: Int = Candidates.maximumCount
         /// The maximum lifetime of an invitation in seconds.
-        public var lifetime: Double = Invite.lifetimes.upperBound
+        package var lifetime: Double = Invite.lifetimes.upperBound
         /// The interval of pings in seconds.
-        public var pingInterval: Double = 25
+        package var pingInterval: Double = 25
     }
 }
 

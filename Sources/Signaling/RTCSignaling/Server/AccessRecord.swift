@@ -17,7 +17,7 @@ public struct AccessRecord: Hashable, Sendable {
     public var proxy: String?
     public var event: Event
 
-    public init(time: Double, client: String?, proxy: String? = nil, event: Event) {
+    package init(time: Double, client: String?, proxy: String? = nil, event: Event) {
         self.time = time
         self.client = client
         self.proxy = proxy

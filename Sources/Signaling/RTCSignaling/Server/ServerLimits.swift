@@ -1,16 +1,16 @@
 /// The limits of a ``SignalingServer``: docs/signaling.md, “Limits”.
 public struct ServerLimits: Sendable {
     /// The maximum length of a message in bytes.
-    public var messageSize = SignalingProtocol.maximumMessageSize
+    package var messageSize = SignalingProtocol.maximumMessageSize
     /// The maximum length of an HTTP request in bytes, with its body.
-    public var requestSize = 32 * 1024
+    package var requestSize = 32 * 1024
     /// The time limit for the `hello` of a connection, and for an HTTP request.
     public var signInTimeout: Duration = .seconds(10)
     /// The time without messages after which the server pings a client; up to a quarter less, so that clients that have come together
     /// are pinged at different times. After twice the time it closes the connection.
     public var pingInterval: Duration = .seconds(25)
     /// The time for which a client may exceed its rate before its connection is closed.
-    public var longestExcess: Duration = .seconds(30)
+    package var longestExcess: Duration = .seconds(30)
     /// The maximum number of unsent bytes of a connection.
     public var unsentBytes = 1024 * 1024
     /// The maximum number of buffered bytes in total: half of them for connections, half for sessions that have not
@@ -20,7 +20,7 @@ public struct ServerLimits: Sendable {
     public var sockets = 50_000
     public var socketsPerAddress = 512
     /// Whether loopback is exempt from the limits per address. Never through a trusted proxy.
-    public var exemptsLoopback = true
+    package var exemptsLoopback = true
     public var exchange = ExchangeLimits()
 
     var messagesPerSocket = TokenBucket.Limit(rate: 20, burst: 100)

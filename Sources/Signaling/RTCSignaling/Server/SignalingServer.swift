@@ -61,8 +61,8 @@ public final class SignalingServer: Sendable {
     /// A certificate and its private key, in PEM files.
     public struct TLS: Sendable {
         /// The file with the certificate, followed by those of intermediate authorities.
-        public var certificateFile: String
-        public var privateKeyFile: String
+        package var certificateFile: String
+        package var privateKeyFile: String
 
         public init(certificateFile: String, privateKeyFile: String) {
             self.certificateFile = certificateFile
@@ -260,7 +260,7 @@ public final class SignalingServer: Sendable {
         await end(within: .zero)
     }
 
-    public func statistics() async -> ServerStatistics {
+    package func statistics() async -> ServerStatistics {
         let core = core
         return await work { $0.submit { core.value.statistics } } ?? ServerStatistics()
     }

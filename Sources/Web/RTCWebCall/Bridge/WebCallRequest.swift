@@ -69,7 +69,7 @@ struct WebCallRequest: Sendable, Hashable {
 }
 
 /// The kind of media that a page can mute.
-public enum WebCallTrack: String, Sendable, Hashable, Codable {
+package enum WebCallTrack: String, Sendable, Hashable, Codable {
     case microphone
     case camera
 }

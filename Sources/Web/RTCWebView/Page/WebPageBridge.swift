@@ -4,19 +4,19 @@
 /// and it takes the origin from the document itself: neither from the page's message nor from its URL, so a sandboxed
 /// document (`Content-Security-Policy: sandbox`) is ignored. Frames cannot send or receive.
 @MainActor
-public final class WebPageBridge {
+package final class WebPageBridge {
     /// The origins whose pages may exchange messages. Messages of other pages are dropped.
-    public let allowed: OriginList
+    package let allowed: OriginList
     /// A script that runs in each page's own world before any of the page's, in the main frame.
     let pageScript: String
     /// Called with a message of a page with an allowed origin, at most ``longestMessage`` bytes.
-    public var onMessage: ((String, WebOrigin) -> Void)?
+    package var onMessage: ((String, WebOrigin) -> Void)?
     /// The document of the latest message. Pass it to `send` so that a reply does not reach the next document of the
     /// same origin.
-    public private(set) var document: Document?
+    package private(set) var document: Document?
 
     /// A document: one page from when it is loaded until it is left.
-    public struct Document: Sendable, Hashable {
+    package struct Document: Sendable, Hashable {
         let name: String
     }
 
@@ -32,13 +32,13 @@ public final class WebPageBridge {
     ///
     /// - Parameter pageScript: The script that runs in the page. It sends with `document.dispatchEvent(new
     ///   CustomEvent('duet-request', {detail: text}))`, and receives `duet-message` events.
-    public init(allowed: OriginList, pageScript: String) {
+    package init(allowed: OriginList, pageScript: String) {
         self.allowed = allowed
         self.pageScript = pageScript
     }
 
     /// Attaches the bridge to a web view, from the next page on. A view has one bridge.
-    public func attach(to page: WebViewPage) {
+    package func attach(to page: WebViewPage) {
         self.page = page
         page.attach(self)
     }
@@ -49,7 +49,7 @@ public final class WebPageBridge {
     ///   - origin: The origin of the page. Another page does not receive the message.
     ///   - document: The document to reply to. Another document of the same origin does not receive the message, even
     ///     the same page after a reload. `nil` for the current one.
-    public func send(_ text: String, to origin: WebOrigin, in document: Document? = nil) {
+    package func send(_ text: String, to origin: WebOrigin, in document: Document? = nil) {
         guard text.utf8.count <= Self.longestMessage, allowed.contains(origin), origin.isPotentiallyTrustworthy,
             let page, page.claimedOrigin == origin
         else { return }

@@ -8,9 +8,9 @@ public final class WebViewContext {
     public static let shared = WebViewContext()
 
     /// Whether cookies, caches and permissions are deleted with the last view.
-    public let isEphemeral: Bool
+    package let isEphemeral: Bool
     /// The settings, applied to each view when it is created.
-    public let settings: WebViewSettings
+    package let settings: WebViewSettings
     /// The permissions of pages to use camera and microphone.
     public private(set) var permissions: CapturePermissions
     /// Reports the app's own permissions; `nil` if the system does not restrict apps. By default ``SystemDevices`` on

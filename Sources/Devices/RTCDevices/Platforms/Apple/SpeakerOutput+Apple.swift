@@ -11,9 +11,9 @@
                 .unavailable, "sound is played on Linux only; on Apple's platforms, an app has AVFoundation for it")
         }
 
-        public var name: String { "" }
+        package var name: String { "" }
         public var isAudible: Bool { false }
-        public var dropped: Int { 0 }
+        package var dropped: Int { 0 }
         public func deliver(_ frame: AudioFrame) {}
         public func stop() {}
     }

@@ -14,9 +14,9 @@ public final class RTPTransceiver: Sendable {
         case stopped
 
         /// Whether this peer sends.
-        public var sends: Bool { self == .sendrecv || self == .sendonly }
+        package var sends: Bool { self == .sendrecv || self == .sendonly }
         /// Whether this peer receives.
-        public var receives: Bool { self == .sendrecv || self == .recvonly }
+        package var receives: Bool { self == .sendrecv || self == .recvonly }
     }
 
     struct State {

@@ -54,7 +54,7 @@ enum ConnectionEffect: Hashable, Sendable {
 }
 
 /// What happens to a connection.
-public enum NATSEvent: Hashable, Sendable {
+package enum NATSEvent: Hashable, Sendable {
     case connected(to: NATSServer, NATSServerInfo)
     /// The client connects again, until it is closed.
     case disconnected(NATSError)

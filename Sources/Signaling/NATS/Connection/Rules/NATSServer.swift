@@ -1,8 +1,8 @@
 /// The address of a server.
 public struct NATSServer: Hashable, Sendable, CustomStringConvertible {
     /// A name or an address, without brackets.
-    public let host: String
-    public let port: Int
+    package let host: String
+    package let port: Int
     package static let usualPort = 4_222
 
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

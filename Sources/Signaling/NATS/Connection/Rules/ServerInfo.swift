@@ -1,9 +1,9 @@
 /// What a server says of itself in INFO lines.
-public struct NATSServerInfo: Hashable, Sendable {
+package struct NATSServerInfo: Hashable, Sendable {
     /// The server's identity, which changes when it starts again.
-    public var serverID = ""
-    public var serverName = ""
-    public var version = ""
+    package var serverID = ""
+    package var serverName = ""
+    package var version = ""
     package var cluster: String?
     /// The largest message that it accepts, headers included, in bytes.
     package var maximumPayload = 1_048_576

@@ -12,7 +12,7 @@ public struct DeviceAuthorization: Sendable, Hashable {
     /// The polling interval in seconds.
     private var interval: Int64
     /// The time of the next poll.
-    public private(set) var nextPoll: UnixTime
+    package private(set) var nextPoll: UnixTime
 
     /// The default interval: section 3.2.
     private static let usualInterval: Int64 = 5

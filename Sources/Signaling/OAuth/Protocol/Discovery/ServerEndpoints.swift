@@ -13,16 +13,16 @@
 /// then use it. Redirects contain no issuer either: an app with several such servers has to give each of them its own
 /// redirect URI (RFC 9700, section 4.4.2).
 public struct ServerEndpoints: Sendable, Hashable {
-    public let authorization: WebAddress
-    public let token: WebAddress
+    package let authorization: WebAddress
+    package let token: WebAddress
     /// The user info endpoint, which identifies the person by the access token where there is no OpenID Connect: a JSON
     /// object (OpenID Connect Core 1.0, section 5.3.2).
-    public let userInfo: WebAddress?
-    public let revocation: WebAddress?
-    public let endSession: WebAddress?
-    public let deviceAuthorization: WebAddress?
+    package let userInfo: WebAddress?
+    package let revocation: WebAddress?
+    package let endSession: WebAddress?
+    package let deviceAuthorization: WebAddress?
     /// The URL of the key set with which ID tokens are signed. OpenID Connect needs it.
-    public let keySet: WebAddress?
+    package let keySet: WebAddress?
     /// The member of the user info that identifies the person permanently, a string or an integer: `id` at many
     /// servers.
     public var subjectMember = "sub"

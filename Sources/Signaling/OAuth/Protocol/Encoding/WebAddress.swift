@@ -1,12 +1,12 @@
 /// A parsed absolute URI (RFC 3986). Its parts are not normalised.
 public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     /// The scheme as written, without the colon. Compare it with ``hasScheme(_:)``.
-    public let scheme: String
+    package let scheme: String
     /// The authority, which follows `//`; `nil` if there is none.
     package let authority: String?
-    public let path: String
+    package let path: String
     /// The query without the question mark; `nil` if there is none.
-    public let query: String?
+    package let query: String?
     /// The fragment without the number sign; `nil` if there is none.
     package let fragment: String?
 
@@ -14,7 +14,7 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Returns: `nil` if it is not an absolute URI, contains white space, control characters or characters beyond
     ///   ASCII, or is longer than 16 KiB.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= 16_384, bytes.allSatisfy({ (0x21...0x7E).contains($0) && !Self.forbidden.contains($0) })
         else { return nil }
@@ -67,7 +67,7 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     package func hasScheme(_ other: String) -> Bool { scheme.lowercased() == other.lowercased() }
 
     /// The host in lower case, an IPv6 address without its brackets; `nil` if there is none, or a user name before it.
-    public var host: String? {
+    package var host: String? {
         guard let authority, !authority.contains("@") else { return nil }
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { return nil }
@@ -85,7 +85,7 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The port to connect to; `nil` if the scheme has no default, or the port is invalid.
-    public var port: Int? {
+    package var port: Int? {
         guard let authority else { return nil }
         let rest = authority.hasPrefix("[") ? authority.drop { $0 != "]" }.dropFirst() : authority.drop { $0 != ":" }
         guard rest.isEmpty else { return explicitPort }

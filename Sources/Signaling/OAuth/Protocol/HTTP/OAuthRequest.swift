@@ -1,25 +1,25 @@
 /// An HTTP request of a protocol step. The caller sends it, and passes the response back.
-public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+package struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-    public enum Method: String, Sendable, Hashable {
+    package enum Method: String, Sendable, Hashable {
         case get = "GET"
         case post = "POST"
     }
 
-    public let method: Method
-    public let address: WebAddress
+    package let method: Method
+    package let address: WebAddress
     /// Header fields in addition to those of every request.
-    public let headers: [Header]
-    public let body: [UInt8]
+    package let headers: [Header]
+    package let body: [UInt8]
 
     /// A header field. Its description is its name alone, because the value may be a secret.
-    public struct Header: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        public let name: String
-        public let value: String
+    package struct Header: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+        package let name: String
+        package let value: String
 
-        public var description: String { name }
-        public var debugDescription: String { name }
-        public var customMirror: Mirror { Mirror(self, children: []) }
+        package var description: String { name }
+        package var debugDescription: String { name }
+        package var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     /// The maximum length of a response in bytes. Metadata and key sets of large providers are below 100 KB.
@@ -45,21 +45,21 @@ public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, CustomD
     }
 
     /// The method and the URL without its query. Headers, query and body may contain secrets.
-    public var description: String { "\(method.rawValue) \(address.withoutQuery)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "\(method.rawValue) \(address.withoutQuery)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// An HTTP response. Redirects are not followed.
-public struct OAuthResponse: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+package struct OAuthResponse: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    public let status: Int
-    public let body: [UInt8]
+    package let status: Int
+    package let body: [UInt8]
     /// The time in seconds for which the response may be cached (`Cache-Control: max-age`); `nil` if unknown.
-    public let lifetime: Int64?
+    package let lifetime: Int64?
 
-    public init(status: Int, body: [UInt8], lifetime: Int64? = nil) {
+    package init(status: Int, body: [UInt8], lifetime: Int64? = nil) {
         self.status = status
         self.body = body
         self.lifetime = lifetime
@@ -78,7 +78,7 @@ public struct OAuthResponse: Sendable, Hashable, CustomStringConvertible, Custom
     }
 
     /// The status and the length of the body.
-    public var description: String { "status \(status), \(body.count) bytes" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "status \(status), \(body.count) bytes" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 /// The redirect URI of an app: RFC 8252, section 7.
 public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     /// The ways in which an app can receive redirects.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// A scheme of the app, such as `com.example.app:/signed-in`: section 7.1. Other apps can claim the same
         /// scheme; PKCE makes an intercepted code useless to them.
         case customScheme
@@ -13,7 +13,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
 
     /// The URI as sent to the server; for a loopback redirect, with the port of the listener.
     public let string: String
-    public let kind: Kind
+    package let kind: Kind
     let address: WebAddress
 
     /// Parses a redirect URI.

@@ -16,7 +16,7 @@
             session = URLSession(configuration: configuration)
         }
 
-        public func send(_ request: OAuthRequest) async throws -> OAuthResponse {
+        package func send(_ request: OAuthRequest) async throws -> OAuthResponse {
             guard let url = URL(string: request.address.description) else {
                 throw OAuthError(.badConfiguration, "a server's address cannot be used")
             }

@@ -22,7 +22,7 @@
             self.timeout = timeout
         }
 
-        public func send(_ request: OAuthRequest) async throws -> OAuthResponse {
+        package func send(_ request: OAuthRequest) async throws -> OAuthResponse {
             let address = request.address
             guard let host = address.host, let port = address.port else {
                 throw OAuthError(.badConfiguration, "a server's address has no host")

@@ -30,13 +30,13 @@ public struct AuthenticatedUser: Hashable, Sendable {
     /// lets the client choose.
     public var name: DisplayName?
     /// Whether the client has proved to be that user. It may then replace an older session of its device.
-    public var isProven: Bool
+    package var isProven: Bool
     /// The expiry of the credential, in seconds since 1970. The connection and the TURN credentials end then, unless
     /// the client renews its token.
-    public var expiry: Int64?
+    package var expiry: Int64?
     /// The latest expiry of TURN credentials, in seconds since 1970: that of the token, if the credential is accepted a
     /// little longer to allow for clock differences. `nil` for ``expiry``.
-    public var credentialEnd: Int64?
+    package var credentialEnd: Int64?
 
     public init(
         user: UserID, name: DisplayName? = nil, isProven: Bool, expiry: Int64? = nil, credentialEnd: Int64? = nil
@@ -52,9 +52,9 @@ public struct AuthenticatedUser: Hashable, Sendable {
 /// Thrown by an ``Authenticator`` that cannot authenticate clients at present.
 public struct AuthenticationUnavailable: Error, Hashable, Sendable {
     /// The time after which to try again, which the client learns.
-    public var retryAfter: Duration
+    package var retryAfter: Duration
     /// A message for the log.
-    public var message: String
+    package var message: String
 
     public init(retryAfter: Duration, _ message: String) {
         self.retryAfter = retryAfter

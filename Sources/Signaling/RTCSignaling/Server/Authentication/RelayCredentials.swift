@@ -6,7 +6,7 @@ internal import RTCWire
 public struct RelayCredentials: Sendable {
     private let secret: [UInt8]
     /// The lifetime of credentials; at most an hour for users who are not proven.
-    public var lifetime: Duration
+    package var lifetime: Duration
 
     public init(secret: String, lifetime: Duration = .seconds(12 * 3_600)) {
         self.secret = Array(secret.utf8)
@@ -16,7 +16,7 @@ public struct RelayCredentials: Sendable {
     /// Returns credentials for a user.
     ///
     /// - Parameter time: The current time in seconds since 1970.
-    public func credentials(for user: UserID, at time: Int64) -> (username: String, credential: String) {
+    package func credentials(for user: UserID, at time: Int64) -> (username: String, credential: String) {
         credentials(for: user.rawValue, lifetime, at: time)
     }
 

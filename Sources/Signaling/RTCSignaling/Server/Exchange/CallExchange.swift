@@ -114,28 +114,28 @@ package enum ExchangeOutput: Hashable, Sendable {
 }
 
 /// The statistics of an exchange.
-public struct ExchangeStatistics: Hashable, Sendable {
-    public var sessions = 0
+package struct ExchangeStatistics: Hashable, Sendable {
+    package var sessions = 0
     /// The number of users with a session.
-    public var users = 0
-    public var sessionsAway = 0
-    public var callsRinging = 0
-    public var callsRunning = 0
-    public var signIns: UInt64 = 0
-    public var resumptions: UInt64 = 0
+    package var users = 0
+    package var sessionsAway = 0
+    package var callsRinging = 0
+    package var callsRunning = 0
+    package var signIns: UInt64 = 0
+    package var resumptions: UInt64 = 0
     /// The number of sign-ins that named a session which was over, or no longer had what the client had missed.
-    public var resumptionsFailed: UInt64 = 0
-    public var invites: UInt64 = 0
-    public var answers: UInt64 = 0
-    public var glares: UInt64 = 0
-    public var messagesIn: UInt64 = 0
-    public var messagesOut: UInt64 = 0
-    public var duplicates: UInt64 = 0
-    public var errors: UInt64 = 0
+    package var resumptionsFailed: UInt64 = 0
+    package var invites: UInt64 = 0
+    package var answers: UInt64 = 0
+    package var glares: UInt64 = 0
+    package var messagesIn: UInt64 = 0
+    package var messagesOut: UInt64 = 0
+    package var duplicates: UInt64 = 0
+    package var errors: UInt64 = 0
     /// The number of sessions that ended because of a limit.
-    public var sessionsEvicted: UInt64 = 0
+    package var sessionsEvicted: UInt64 = 0
     /// The number of calls by how they ended.
-    public var endings: [String: UInt64] = [:]
+    package var endings: [String: UInt64] = [:]
 
     package init() {}
 }

@@ -1,19 +1,19 @@
 /// The limits of a ``MemoryExchange``.
 public struct ExchangeLimits: Sendable {
     public var devicesPerUser = 8
-    public var callsPerDevice = 8
+    package var callsPerDevice = 8
     /// The average interval between invitations of a session, which may exceed it by ``inviteBurst``.
-    public var inviteInterval: Duration = .seconds(2)
-    public var inviteBurst = 10
-    public var ringingPerPair = 2
-    public var ringingPerCallee = 16
+    package var inviteInterval: Duration = .seconds(2)
+    package var inviteBurst = 10
+    package var ringingPerPair = 2
+    package var ringingPerCallee = 16
     /// The maximum number of unacknowledged messages of a session.
-    public var unacknowledgedMessages = 256
+    package var unacknowledgedMessages = 256
     /// The maximum number of unacknowledged bytes of a session.
-    public var unacknowledgedBytes = 512 * 1024
+    package var unacknowledgedBytes = 512 * 1024
     /// The maximum number of buffered bytes in total: unacknowledged messages, and descriptions of ringing calls.
     /// Beyond it, the sessions that use the most end, disconnected ones first.
-    public var waitingBytes = 64 * 1024 * 1024
+    package var waitingBytes = 64 * 1024 * 1024
     /// The maximum number of sessions. Beyond it, a new session replaces the one that has been disconnected for
     /// longest, of the network with the most of them.
     public var sessions = 50_000
@@ -21,21 +21,21 @@ public struct ExchangeLimits: Sendable {
     /// How long a session waits for a lost connection.
     public var resumeWindow: Duration = .seconds(60)
     /// How long an ended call is remembered.
-    public var endedCallMemory: Duration = .seconds(60)
+    package var endedCallMemory: Duration = .seconds(60)
     /// How long one peer of a call waits for the other to attach.
-    public var attachWindow: Duration = .seconds(120)
+    package var attachWindow: Duration = .seconds(120)
     /// The maximum number of a caller's candidates that are kept for devices that connect later.
-    public var earlyCandidates = 128
+    package var earlyCandidates = 128
     /// The maximum number of bytes of a caller's candidates that are kept for devices that connect later.
-    public var earlyCandidateBytes = 32 * 1024
+    package var earlyCandidateBytes = 32 * 1024
     /// The maximum time for which a call may ring, in seconds.
-    public var longestLifetime = Invite.lifetimes.upperBound
+    package var longestLifetime = Invite.lifetimes.upperBound
     /// Whether a user without a device can be called, because a push may wake one (``SignalingServer/Configuration/pushes``).
     /// The exchange then reports the ringing calls of authenticated callers (``ExchangeOutput/ring(_:)``), and a call that
     /// nothing can wake a device for ends by ``ExchangeInput/unreachable(_:)``.
-    public var ringsAbsentUsers = false
+    package var ringsAbsentUsers = false
     /// The interval of pings in seconds, which clients learn.
-    public var pingInterval = 25.0
+    package var pingInterval = 25.0
 
     public init() {}
 }

@@ -2,8 +2,8 @@
 public struct StaticPage: Sendable {
     public struct File: Sendable {
         /// The content type, such as `text/html; charset=utf-8`.
-        public var contentType: String
-        public var body: [UInt8]
+        package var contentType: String
+        package var body: [UInt8]
 
         public init(contentType: String, body: [UInt8]) {
             self.contentType = contentType
@@ -16,9 +16,9 @@ public struct StaticPage: Sendable {
     }
 
     /// The files by their path, such as `/call.js`. `/` stands for `/index.html`.
-    public var files: [String: File]
+    package var files: [String: File]
     /// Header fields of all files, such as a content security policy.
-    public var headers: [(name: String, value: String)]
+    package var headers: [(name: String, value: String)]
 
     public init(files: [String: File], headers: [(name: String, value: String)] = []) {
         self.files = files

@@ -21,13 +21,13 @@ public struct TrustedNetworks: Hashable, Sendable {
         for text in texts { try insert(text) }
     }
 
-    public var isEmpty: Bool { networks.isEmpty }
+    package var isEmpty: Bool { networks.isEmpty }
 
     /// Adds a network.
     ///
     /// - Parameter text: An address, or a network with the length of its prefix.
     /// - Throws: ``SignalingServerError``
-    public mutating func insert(_ text: String) throws(SignalingServerError) {
+    package mutating func insert(_ text: String) throws(SignalingServerError) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = parts.first, let parsed = IPAddress(String(name)) else {
             throw .setting("“\(text)” is not an address or a network, such as 10.0.0.0/8")

@@ -6,7 +6,7 @@ public struct PushService: Sendable {
     public var webhook: (any PushSender)?
     /// Sends pushes to devices.
     public var devices: (any PushSender)?
-    public var limits = PushLimits()
+    package var limits = PushLimits()
     /// The tokens of an earlier run of the server, which takes them over when it starts.
     public var storedTokens: [StoredPushToken] = []
     /// Called on the server's event loop with all tokens, some seconds after a change, and when the server stops. It must not

@@ -33,7 +33,7 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The system's message; may be empty.
     public let detail: String
 
-    public init(_ code: Code, detail: String = "") {
+    package init(_ code: Code, detail: String = "") {
         self.code = code
         self.detail = detail
     }

@@ -47,8 +47,8 @@ public struct NavigationPolicy: Sendable {
             case prefix(String)
         }
 
-        public let match: Match
-        public let decision: NavigationDecision
+        package let match: Match
+        package let decision: NavigationDecision
 
         public init(_ match: Match, _ decision: NavigationDecision) {
             self.match = match

@@ -8,7 +8,7 @@ public struct OriginList: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     private var entries: Set<Entry> = []
 
-    public init() {}
+    package init() {}
 
     /// Creates a list.
     ///
@@ -24,7 +24,7 @@ public struct OriginList: Sendable, Hashable, ExpressibleByArrayLiteral {
     ///
     /// - Returns: Whether the text is an origin or a pattern.
     @discardableResult
-    public mutating func insert(_ entry: String) -> Bool {
+    package mutating func insert(_ entry: String) -> Bool {
         if let scheme = URLScheme(of: entry), let parent = parent(of: entry.dropFirst(scheme.name.count), scheme) {
             // A pattern for a whole top-level domain is never intended.
             guard parent.host.contains(".") else { return false }
@@ -43,7 +43,7 @@ public struct OriginList: Sendable, Hashable, ExpressibleByArrayLiteral {
         return WebOrigin("\(scheme)://\(rest.dropFirst(star.count))")
     }
 
-    public var isEmpty: Bool { entries.isEmpty }
+    package var isEmpty: Bool { entries.isEmpty }
 
     public func contains(_ origin: WebOrigin) -> Bool {
         if entries.contains(.exactly(origin)) { return true }

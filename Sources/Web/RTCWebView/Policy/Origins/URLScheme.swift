@@ -1,13 +1,13 @@
 /// The scheme of a URL: RFC 3986, section 3.1. Compared ignoring case (section 6.2.2.1).
 public struct URLScheme: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The scheme in lower case, without a colon.
-    public let name: String
+    package let name: String
 
     /// Creates a scheme.
     ///
     /// - Parameter name: The scheme without a colon.
     /// - Returns: `nil` unless it is a letter, followed by letters, digits, plus signs, hyphens and periods.
-    public init?(_ name: some StringProtocol) {
+    package init?(_ name: some StringProtocol) {
         guard let first = name.utf8.first, Self.isLetter(first), name.utf8.count <= 64,
             name.utf8.allSatisfy({
                 Self.isLetter($0) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
@@ -17,7 +17,7 @@ public struct URLScheme: Sendable, Hashable, CustomStringConvertible, Expressibl
     }
 
     /// Returns the scheme of a URL.
-    public init?(of url: String) {
+    package init?(of url: String) {
         guard let colon = url.utf8.prefix(65).firstIndex(of: UInt8(ascii: ":")) else { return nil }
         self.init(url[..<colon])
     }

@@ -14,7 +14,7 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     /// Creates an origin.
     ///
     /// - Returns: `nil` if the parts are not an origin of the web.
-    public init?(scheme: String, host: String, port: UInt16? = nil) {
+    package init?(scheme: String, host: String, port: UInt16? = nil) {
         let scheme = scheme.lowercased()
         guard scheme == "http" || scheme == "https" else { return nil }
         let host = host.lowercased()
@@ -60,7 +60,7 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether pages of the origin may request camera and microphone: with https, or from loopback (W3C Secure
     /// Contexts, section 3.1).
-    public var isPotentiallyTrustworthy: Bool {
+    package var isPotentiallyTrustworthy: Bool {
         scheme == "https" || host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
             || Self.isLoopback(host)
     }

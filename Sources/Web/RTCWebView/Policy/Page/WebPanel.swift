@@ -112,11 +112,11 @@ public struct WebPanelAnswer: Sendable, Hashable {
         case dismiss
     }
 
-    public let choice: Choice
+    package let choice: Choice
     /// The text of the text field.
-    public let text: String
+    package let text: String
     /// Whether to suppress further dialogs of this page.
-    public let suppressesDialogs: Bool
+    package let suppressesDialogs: Bool
 
     public init(_ choice: Choice, text: String = "", suppressesDialogs: Bool = false) {
         self.choice = choice

@@ -170,10 +170,10 @@ public struct CapturePermissions: Sendable {
 extension CapturePermissions {
     /// An answer to store between launches.
     public struct Entry: Sendable, Hashable, Codable {
-        public let origin: WebOrigin
-        public let page: WebOrigin
-        public let kind: CaptureKind
-        public let isGranted: Bool
+        package let origin: WebOrigin
+        package let page: WebOrigin
+        package let kind: CaptureKind
+        package let isGranted: Bool
     }
 
     package var entries: [Entry] {

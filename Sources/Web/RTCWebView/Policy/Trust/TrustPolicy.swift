@@ -3,7 +3,7 @@ public struct CertificateFingerprint: Sendable, Hashable {
     /// The 32 bytes of the digest.
     public let bytes: [UInt8]
 
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
     }
@@ -60,5 +60,5 @@ public struct TrustPolicy: Sendable, Hashable {
     }
 
     /// Whether TLS 1.0 and 1.1 are allowed: RFC 8996 forbids them.
-    public let allowsDeprecatedTLS = false
+    package let allowsDeprecatedTLS = false
 }

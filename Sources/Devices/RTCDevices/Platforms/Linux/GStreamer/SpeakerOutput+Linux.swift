@@ -87,13 +87,13 @@
         }
 
         /// The name of the GStreamer element that plays.
-        public var name: String { state.withLock { $0.output?.name ?? Self.silentSink } }
+        package var name: String { state.withLock { $0.output?.name ?? Self.silentSink } }
 
         /// Whether there is a sound card.
         public var isAudible: Bool { name != Self.silentSink }
 
         /// The number of dropped buffers of 10 ms.
-        public var dropped: Int { state.withLock { $0.dropped } }
+        package var dropped: Int { state.withLock { $0.dropped } }
 
         /// The time that audio spends in the buffers of the sound server and the sound card; `nil` without a sound card.
         public var playoutDelay: Duration? {

@@ -75,20 +75,20 @@ public enum PushOutcome: Hashable, Sendable {
 }
 
 /// The statistics of pushes: counters since the start of the server, unless stated otherwise.
-public struct PushStatistics: Hashable, Sendable {
+package struct PushStatistics: Hashable, Sendable {
     /// The current number of devices with a token.
-    public var tokens = 0
+    package var tokens = 0
     /// The current number of requests that are being sent, or wait for it.
-    public var waiting = 0
-    public var attempts: UInt64 = 0
-    public var delivered: UInt64 = 0
+    package var waiting = 0
+    package var attempts: UInt64 = 0
+    package var delivered: UInt64 = 0
     /// The number of requests that were given up.
-    public var failed: UInt64 = 0
+    package var failed: UInt64 = 0
     /// The number of requests that were dropped, because their call did not ring any more.
-    public var cancelled: UInt64 = 0
-    public var deadTokens: UInt64 = 0
+    package var cancelled: UInt64 = 0
+    package var deadTokens: UInt64 = 0
     /// The number of calls for which nothing was sent because of a limit.
-    public var limited: UInt64 = 0
+    package var limited: UInt64 = 0
 
     package init() {}
 }
