@@ -37,48 +37,26 @@ extension CallManager {
     /// - Parameter source: `nil` for the microphone: the one that the app passed, or the machine's.
     func startAudio(_ source: (any AudioSource)?) async throws(CallManagerError) {
         guard let source = source ?? options.sources.microphone ?? audioDevice?.source else {
-            let change = audioChange
+            let change = audioRecording.changes
             let microphone = try await machineDevices(.microphone).microphone
-            guard audioChange == change else { return }
+            guard audioRecording.changes == change else { return }
             return try await startAudio(microphone)
         }
-        if let audioSource, audioSource === source, localAudio != nil { return }
+        if let recorded = audioRecording.input, recorded === source { return }
         if let audioDevice, audioDevice === source {
-            let change = audioChange
+            let change = audioRecording.changes
             try await defaultAudioDevice?.requestAccess()
             try await audioDevice.prepareRecording()
             // A later request has priority.
-            guard audioChange == change else { return }
+            guard audioRecording.changes == change else { return }
         }
         if let devices, devices.microphone === source {
-            let change = audioChange
+            let change = audioRecording.changes
             try await devices.request(.microphone)
-            guard audioChange == change else { return }
+            guard audioRecording.changes == change else { return }
             if speaker == nil, audioDevice == nil, let own = devices.speaker { listen(to: own) }
         }
-        audioChange += 1
-        let (old, oldSource) = (localAudio, audioSource)
-        let new = WRKRTCAudioTrack(AudioTrack(source: source), isLocal: true)
-        if let old { new.isEnabled = old.isEnabled }
-        localAudio = new
-        audioSource = source
-        dispatcher.send(.localAudio(new, isPresent: true))
-        do throws(CallManagerError) {
-            try await send(new.track, .audio)
-        } catch {
-            end(new)
-            if localAudio == new, let old, !old.track.isEnded {
-                // The new track is muted if the previous one was.
-                old.isEnabled = new.isEnabled
-                (localAudio, audioSource) = (old, oldSource)
-                dispatcher.send(.localAudio(old, isPresent: true))
-            } else {
-                if localAudio == new { (localAudio, audioSource) = (nil, nil) }
-                if let old { end(old) }
-            }
-            throw error
-        }
-        if let old { end(old) }
+        try await replace(audioRecording, by: WRKRTCAudioTrack(AudioTrack(source: source), isLocal: true), from: source)
     }
 
     /// Passes the state of the audio session, which its owner reports, to all devices that use it.
@@ -87,60 +65,27 @@ extension CallManager {
         defaultDevices.setMayUseAudio(mayUse)
     }
 
-    func stopAudio() async throws(CallManagerError) {
-        audioChange += 1
-        guard let old = localAudio else { return }
-        localAudio = nil
-        audioSource = nil
-        end(old)
-        try await send(nil, .audio)
-    }
-
-    private func end(_ track: WRKRTCAudioTrack) {
-        track.track.stop()
-        dispatcher.send(.localAudio(track, isPresent: false))
-    }
+    func stopAudio() async throws(CallManagerError) { try await stop(audioRecording) }
 
     // MARK: Video
 
     /// - Parameter input: `nil` for the camera: the one that the app passed, or the machine's.
     func startVideo(_ input: VideoInput?) async throws(CallManagerError) {
         guard let input = input ?? options.sources.camera.map({ .source($0) }) else {
-            let change = videoChange
+            let change = videoRecording.changes
             let camera = try await machineDevices(.camera).sentCamera
-            guard videoChange == change else { return }
+            guard videoRecording.changes == change else { return }
             return try await startVideo(.source(camera))
         }
-        if let videoInput, videoInput.isSame(as: input), localVideo != nil { return }
+        if let recorded = videoRecording.input, recorded.isSame(as: input) { return }
         if let devices, case .source(let source) = input, source === devices.sentCamera {
-            let change = videoChange
+            let change = videoRecording.changes
             try await devices.request(.camera)
             // A later request has priority, and so has a stop.
-            guard videoChange == change else { return }
+            guard videoRecording.changes == change else { return }
         }
-        videoChange += 1
-        let (old, oldInput) = (localVideo, videoInput)
         let new = WRKRTCVideoTrack(input.makeTrack(), isLocal: true, camera: camera(of: input))
-        if let old { new.isEnabled = old.isEnabled }
-        localVideo = new
-        videoInput = input
-        dispatcher.send(.localVideo(new, isPresent: true))
-        do throws(CallManagerError) {
-            try await send(new.track, .video)
-        } catch {
-            end(new)
-            if localVideo == new, let old, !old.track.isEnded {
-                // The new track is muted if the previous one was.
-                old.isEnabled = new.isEnabled
-                (localVideo, videoInput) = (old, oldInput)
-                dispatcher.send(.localVideo(old, isPresent: true))
-            } else {
-                if localVideo == new { (localVideo, videoInput) = (nil, nil) }
-                if let old { end(old) }
-            }
-            throw error
-        }
-        if let old { end(old) }
+        try await replace(videoRecording, by: new, from: input)
     }
 
     private func camera(of input: VideoInput) -> CameraFeed? {
@@ -148,18 +93,48 @@ extension CallManager {
         return devices.camera
     }
 
-    func stopVideo() async throws(CallManagerError) {
-        videoChange += 1
-        guard let old = localVideo else { return }
-        localVideo = nil
-        videoInput = nil
-        end(old)
-        try await send(nil, .video)
+    func stopVideo() async throws(CallManagerError) { try await stop(videoRecording) }
+
+    // MARK: Both
+
+    /// Records `new` in place of what was recorded so far, which continues if the call does not take it.
+    private func replace<Track, Input>(
+        _ recording: LocalRecording<Track, Input>, by new: Track, from input: Input
+    ) async throws(CallManagerError) {
+        recording.changes += 1
+        let (old, oldInput) = (recording.track, recording.input)
+        if let old { new.isEnabled = old.isEnabled }
+        (recording.track, recording.input) = (new, input)
+        dispatcher.send(new.event(isPresent: true))
+        do throws(CallManagerError) {
+            try await send(new.track, new.track.kind)
+        } catch {
+            end(new)
+            if recording.track == new, let old, !old.track.isEnded {
+                // The new track is muted if the previous one was.
+                old.isEnabled = new.isEnabled
+                (recording.track, recording.input) = (old, oldInput)
+                dispatcher.send(old.event(isPresent: true))
+            } else {
+                if recording.track == new { (recording.track, recording.input) = (nil, nil) }
+                if let old { end(old) }
+            }
+            throw error
+        }
+        if let old { end(old) }
     }
 
-    private func end(_ track: WRKRTCVideoTrack) {
+    private func stop<Track, Input>(_ recording: LocalRecording<Track, Input>) async throws(CallManagerError) {
+        recording.changes += 1
+        guard let old = recording.track else { return }
+        (recording.track, recording.input) = (nil, nil)
+        end(old)
+        try await send(nil, old.track.kind)
+    }
+
+    private func end(_ track: some LocalTrack) {
         track.track.stop()
-        dispatcher.send(.localVideo(track, isPresent: false))
+        dispatcher.send(track.event(isPresent: false))
     }
 
     /// The machine's devices, if the app passes none. They are created when first needed, which may take a moment; a call

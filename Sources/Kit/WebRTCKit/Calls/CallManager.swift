@@ -66,14 +66,10 @@ actor CallManager {
     var watchingNetwork: Task<Void, Never>?
     private var hasNetwork = true
 
-    var localAudio: WRKRTCAudioTrack?
-    var audioSource: (any AudioSource)?
-    /// The number of starts and stops of audio recording.
-    var audioChange = 0
-    var localVideo: WRKRTCVideoTrack?
-    var videoInput: VideoInput?
-    /// The number of starts and stops of video recording.
-    var videoChange = 0
+    let audioRecording = LocalRecording<WRKRTCAudioTrack, any AudioSource>()
+    let videoRecording = LocalRecording<WRKRTCVideoTrack, VideoInput>()
+    var localAudio: WRKRTCAudioTrack? { audioRecording.track }
+    var localVideo: WRKRTCVideoTrack? { videoRecording.track }
 
     /// Reports events of the devices to the delegate.
     var watchingDevices: Task<Void, Never>?
@@ -231,7 +227,7 @@ actor CallManager {
         } else if dropped != CallCore.Counters() {
             log.info("Passed over in this call and before it: \(dropped)")
         }
-        if let capturer = videoInput?.frameCounts, capturer.unusable + capturer.busy > 0 {
+        if let capturer = videoRecording.input?.frameCounts, capturer.unusable + capturer.busy > 0 {
             log.info("Pictures left out: \(capturer.unusable) that could not be used, \(capturer.busy) at once")
         }
         if let device = audioDevice, device.playoutCounts != (0, 0) {
