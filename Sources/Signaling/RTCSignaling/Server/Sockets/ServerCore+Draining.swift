@@ -29,9 +29,7 @@ extension ServerCore {
         case .http, .upgrading: return socket.drop()
         case .closing: return
         }
-        let delay = retryAfter.inSeconds * Double.random(in: 0.5...1.5)
-        let rounded = (delay * 100).rounded() / 100
-        socket.write(Envelope(ServerMessage.goingAway(GoingAway(retryAfter: rounded, message: message))).json())
+        socket.writeGoingAway(retryAfter: retryAfter, message: message)
         close(socket, 1001, "goingAway")
     }
 }
@@ -54,10 +52,7 @@ extension ServerCore {
                 socket.drop()
                 continue
             }
-            let delay = retryAfter.inSeconds * Double.random(in: 0.5...1.5)
-            let rounded = (delay * 100).rounded() / 100
-            socket.write(
-                Envelope(ServerMessage.goingAway(GoingAway(retryAfter: rounded, message: message))).json())
+            socket.writeGoingAway(retryAfter: retryAfter, message: message)
             // No presence is sent about clients that leave now, since all do.
             socket.state = .opened
             socket.close(1001, "goingAway", by: now + .nanoseconds(grace.nanoseconds))
@@ -81,6 +76,15 @@ extension ServerCore {
             (socket.channel as? RelayChannel)?.finish()
         }
         whenEmpty?.succeed()
+    }
+}
+
+extension ServerSocket {
+    /// Writes `goingAway`. Clients get different delays, or all would come back at once.
+    fileprivate func writeGoingAway(retryAfter: Duration, message: String?) {
+        let delay = retryAfter.inSeconds * Double.random(in: 0.5...1.5)
+        let rounded = (delay * 100).rounded() / 100
+        write(Envelope(ServerMessage.goingAway(GoingAway(retryAfter: rounded, message: message))).json())
     }
 }
 
