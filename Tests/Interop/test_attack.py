@@ -15,6 +15,7 @@ import pytest
 from peers import attack
 from peers.page import Server, free_port
 from peers.patience import Wait, at_most
+from peers.process import percentile, resident
 from peers.provider import AUDIENCE, Provider
 
 # The interface of Scripts/in-namespace: the server counts what comes from there, and leaves loopback alone, where proxies are.
@@ -134,16 +135,6 @@ class Idle:
         return self.delays
 
 
-def percentile(delays, percent):
-    return sorted(delays)[len(delays) * percent // 100]
-
-
-def memory(process):
-    """Resident, in KiB."""
-    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
-
-
 def withstand(ways, seconds, count, sources=(ATTACKER,), options=(), environment=None, token=None):
     server = Server("--host", "::", "--metrics", *options)
     # One processor is the server's, as far as that can be had.
@@ -167,7 +158,7 @@ def withstand(ways, seconds, count, sources=(ATTACKER,), options=(), environment
         most, end = 0, time.monotonic() + seconds
         while time.monotonic() < end:
             time.sleep(0.2)
-            most = max(most, memory(server.process))
+            most = max(most, resident(server.process))
         delays = sorted(delay for client in clients for delay in client.stop())
         usual = percentile(idle.delays, 99)
         assert all(attacker.poll() is None for attacker in attackers), "an attacker gave up"

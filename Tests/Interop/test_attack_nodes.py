@@ -12,7 +12,8 @@ from peers import attack
 from peers.nats import NATSServer
 from peers.page import Server
 from peers.patience import wait_until
-from test_attack import ATTACKER, HONEST, IDLE, LONGEST, MOST, Client, Honest, Idle, memory, percentile
+from peers.process import percentile, resident
+from test_attack import ATTACKER, HONEST, IDLE, LONGEST, MOST, Client, Honest, Idle
 
 # Those of which the nodes share something: what is refused at a socket, nobody else hears of.
 WAYS = ["watches", "fans", "absent", "late-devices", "half-calls", "farewells", "churn", "renewals"]
@@ -55,7 +56,7 @@ def withstand(ways, seconds, count, folder):
         most, end = 0, time.monotonic() + seconds
         while time.monotonic() < end:
             time.sleep(0.2)
-            most = max(most, *(memory(node.process) for node in nodes))
+            most = max(most, *(resident(node.process) for node in nodes))
         answers = sorted(delay for client in asks for delay in client.stop())
         signals = sorted(delay for client in talks for delay in client.stop())
         usual = percentile(idle.delays, 99)

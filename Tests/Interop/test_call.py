@@ -10,7 +10,7 @@ import pytest
 
 from peers.call import Caller
 from peers.duet import BINARY
-from peers.page import CallPage, Server, free_port
+from peers.page import CallPage, Server, closing_without_errors, free_port
 from peers.pace import Measured, Pace, work_of
 from peers.patience import at_most, wait_until
 from peers.screen import Screen
@@ -513,17 +513,12 @@ def test_with_the_page(browser, server, duet, people, calls):
 @pytest.fixture
 def page_of(browser, server):
     """Makes pages, and demands at the end that none of them complained."""
-    made = []
+    with closing_without_errors() as made:
+        def make(name, server=server, **options):
+            made.append(CallPage(browser, server, name, **options))
+            return made[-1]
 
-    def make(name, server=server, **options):
-        made.append(CallPage(browser, server, name, **options))
-        return made[-1]
-
-    yield make
-    errors = [error for page in made for error in page.errors]
-    for page in made:
-        page.close()
-    assert not errors, errors
+        yield make
 
 
 def test_the_page_declines_and_is_declined(duet, page_of):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from peers.page import CallPage, Server
+from peers.page import CallPage, Server, closing_without_errors
 
 SPECIFICATION = Path(__file__).parents[2] / "docs" / "security.md"
 
@@ -39,17 +39,12 @@ def own_server():
 @pytest.fixture
 def pages(browser, request):
     """Makes pages, and demands at the end that none of them complained."""
-    made = []
+    with closing_without_errors() as made:
+        def make(server, name=None, **options):
+            made.append(CallPage(browser, server, name, **options))
+            return made[-1]
 
-    def make(server, name=None, **options):
-        made.append(CallPage(browser, server, name, **options))
-        return made[-1]
-
-    yield make
-    errors = [error for page in made for error in page.errors]
-    for page in made:
-        page.close()
-    assert not errors, errors
+        yield make
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ Chromium's fake devices cannot be pulled out; a script does what the browser doe
 no more and cannot be opened, and the page is told that the list is another."""
 import pytest
 
-from peers.page import CallPage, Server
+from peers.page import CallPage, Server, closing_without_errors
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -71,25 +71,20 @@ def server():
 @pytest.fixture
 def call(browser, server, request):
     """A call from a machine with two cameras to a page that watches."""
-    made = []
+    with closing_without_errors() as made:
+        def make(sides="true"):
+            number = len(made)
+            names = [f"{request.node.name[:24].replace('[', '-').replace(']', '')}-{role}{number}" for role in ("a", "b")]
+            alice = CallPage(browser, server, names[0], prepare=MACHINE.replace("SIDES", sides))
+            bob = CallPage(browser, server, names[1])
+            made.extend((alice, bob))
+            alice.call(names[1])
+            bob.accept()
+            for page in (alice, bob):
+                page.wait_for_picture()
+            return alice, bob
 
-    def make(sides="true"):
-        number = len(made)
-        names = [f"{request.node.name[:24].replace('[', '-').replace(']', '')}-{role}{number}" for role in ("a", "b")]
-        alice = CallPage(browser, server, names[0], prepare=MACHINE.replace("SIDES", sides))
-        bob = CallPage(browser, server, names[1])
-        made.extend((alice, bob))
-        alice.call(names[1])
-        bob.accept()
-        for page in (alice, bob):
-            page.wait_for_picture()
-        return alice, bob
-
-    yield make
-    errors = [error for page in made for error in page.errors]
-    for page in made:
-        page.close()
-    assert not errors, errors
+        yield make
 
 
 def camera(page):

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from peers.page import CallPage, Server
+from peers.page import CallPage, Server, closing_without_errors
 from peers.provider import AUDIENCE, Provider
 
 pytestmark = pytest.mark.timeout(240)
@@ -42,26 +42,21 @@ def token(provider):
 @pytest.fixture
 def call(browser, server, token):
     """Two pages in a call, of which one has a token for so many seconds."""
-    made = []
+    with closing_without_errors() as made:
+        def make(lifetime):
+            bob = CallPage(browser, server, "bob", token=token("bob"))
+            made.append(bob)
+            alice = CallPage(browser, server, "alice", token=token("alice", lifetime), prepare=COUNT)
+            made.append(alice)
+            alice.call("bob")
+            bob.wait_for("incoming")
+            bob.accept()
+            for page in made:
+                page.wait_for("running")
+                page.wait_for_picture()
+            return alice, bob
 
-    def make(lifetime):
-        bob = CallPage(browser, server, "bob", token=token("bob"))
-        made.append(bob)
-        alice = CallPage(browser, server, "alice", token=token("alice", lifetime), prepare=COUNT)
-        made.append(alice)
-        alice.call("bob")
-        bob.wait_for("incoming")
-        bob.accept()
-        for page in made:
-            page.wait_for("running")
-            page.wait_for_picture()
-        return alice, bob
-
-    yield make
-    errors = [error for page in made for error in page.errors]
-    for page in made:
-        page.close()
-    assert not errors, errors
+        yield make
 
 
 def connection(page):

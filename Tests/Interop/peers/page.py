@@ -1,4 +1,5 @@
 """The call page in Chromium, used as by a person, and the server that serves it."""
+import contextlib
 import os
 import shlex
 import signal
@@ -25,6 +26,18 @@ def free_port():
     """A port that is free on every IPv4 and IPv6 address: an attack may have left one occupied on its own addresses."""
     with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as probe:
         return probe.getsockname()[1]
+
+
+
+@contextlib.contextmanager
+def closing_without_errors():
+    """A list for pages: at the end they are closed, and none of them may have complained."""
+    made = []
+    yield made
+    errors = [error for page in made for error in page.errors]
+    for page in made:
+        page.close()
+    assert not errors, errors
 
 
 class Server:
