@@ -38,7 +38,7 @@ final class DemoProcess: Sendable {
 
     /// Hangs up, or closes the connection, and ends.
     func close() {
-        writer.write(.object([.init("command", "close")]))
+        writer.write(.object(["command": "close"]))
     }
 
     func kill() {

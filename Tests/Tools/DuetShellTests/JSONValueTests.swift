@@ -8,9 +8,10 @@ struct JSONValueTests {
 
     @Test("Members keep their order, and a line has one end")
     func order() {
-        let value = JSONValue.event(
-            "x", [.init("b", .integer(-1)), .init("a", .array([.null, .bool(true), "s"]))])
-        #expect(text(value) == #"{"event":"x","b":-1,"a":[null,true,"s"]}"# + "\n")
+        var members: JSONValue.Members = ["b": -1, "a": [JSONValue.null, .bool(true), .string("s")]]
+        members["c"] = String?.none
+        let value = JSONValue.event("x", members + ["d": [1.json, 2.json]])
+        #expect(text(value) == #"{"event":"x","b":-1,"a":[null,true,"s"],"c":null,"d":[1,2]}"# + "\n")
     }
 
     @Test("Text is escaped so that it stays in its line")

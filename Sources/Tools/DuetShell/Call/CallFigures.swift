@@ -117,13 +117,9 @@ extension CallFigures {
         .event(
             "figures",
             [
-                JSONValue.Member("route", route.map { .string($0) } ?? .null),
-                .init("roundTrip", roundTrip.map { .decimal($0, places: 6) } ?? .null),
-                .init("security", security.map { .string($0) } ?? .null),
-                .init("sentVideo", sentVideo?.json ?? .null), .init("sentAudio", sentAudio?.json ?? .null),
-                .init("receivedVideo", receivedVideo?.json ?? .null),
-                .init("receivedAudio", receivedAudio?.json ?? .null),
-                .init("echoCancellation", echoCancellation.map { .string($0.word) } ?? .null),
+                "route": route, "roundTrip": roundTrip?.json(places: 6), "security": security,
+                "sentVideo": sentVideo?.json, "sentAudio": sentAudio?.json, "receivedVideo": receivedVideo?.json,
+                "receivedAudio": receivedAudio?.json, "echoCancellation": echoCancellation?.word,
             ])
     }
 }
@@ -141,12 +137,13 @@ extension EchoCancellation {
 
 extension CallFigures.Stream {
     fileprivate var json: JSONValue {
-        let members: [(name: String, value: JSONValue?)] = [
-            ("codec", codec.map { .string($0) }), ("width", width.map { .integer($0) }),
-            ("height", height.map { .integer($0) }),
-            ("framesPerSecond", framesPerSecond.map { .decimal($0, places: 1) }),
-            ("bitrate", bitrate.map { .integer(Int($0)) }), ("loss", loss.map { .decimal($0, places: 4) }),
-        ]
-        return .object(members.compactMap { name, value in value.map { .init(name, $0) } })
+        var members: JSONValue.Members = [:]
+        if let codec { members["codec"] = codec }
+        if let width { members["width"] = width }
+        if let height { members["height"] = height }
+        if let framesPerSecond { members["framesPerSecond"] = framesPerSecond.json(places: 1) }
+        if let bitrate { members["bitrate"] = Int(bitrate) }
+        if let loss { members["loss"] = loss.json(places: 4) }
+        return .object(members)
     }
 }

@@ -3,11 +3,7 @@ package import RTC
 extension CallQuality {
     /// `{"event":"quality", …}`
     package var event: JSONValue {
-        .event(
-            "quality",
-            [
-                .init("level", .string("\(level)")), .init("reason", reason.map { .string($0.rawValue) } ?? .null),
-            ])
+        .event("quality", ["level": "\(level)", "reason": reason?.rawValue])
     }
 
     /// `poor: your network`

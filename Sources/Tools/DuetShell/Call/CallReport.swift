@@ -53,32 +53,25 @@ struct JSONCallReporter: CallReporter {
         switch report {
         case .signedIn(let address):
             let parts = address.split(separator: "/", maxSplits: 1).map(String.init)
-            write("signedIn", ["user": parts.first, "device": parts.dropFirst().first])
-        case .waiting: write("waiting", [:])
+            var members: JSONValue.Members = ["user": parts.first]
+            if parts.count > 1 { members["device"] = parts[1] }
+            write("signedIn", members)
+        case .waiting: write("waiting")
         case .calling(let call, let time):
-            output.write(
-                .event(
-                    "calling",
-                    [
-                        .init("call", .string(call.id.rawValue)), .init("to", .string(call.peer.id)),
-                        .init("at", .decimal(time, places: 3)),
-                    ]))
+            output.write(.event("calling", ["call": call.id.rawValue, "to": call.peer.id, "at": time.json(places: 3)]))
         case .incoming(let call):
             output.write(
                 .event(
                     "incoming",
                     [
-                        .init("call", .string(call.id.rawValue)), .init("from", .string(call.peer.user)),
-                        .init("device", call.peer.deviceName.map { .string($0) } ?? .null),
+                        "call": call.id.rawValue, "from": call.peer.user, "device": call.peer.deviceName,
                     ] + Self.name(of: call.peer)))
         case .ringing(let peer): write("ringing", ["by": peer])
         case .answered(let peer):
-            output.write(.event("answered", [.init("by", .string(peer.device ?? peer.id))] + Self.name(of: peer)))
+            output.write(.event("answered", ["by": peer.device ?? peer.id] + Self.name(of: peer)))
         case .connection(let state, let milliseconds, let reason):
-            var members: [JSONValue.Member] = [
-                .init("value", .string(state.rawValue)), .init("ms", .decimal(milliseconds, places: 1)),
-            ]
-            if let reason { members.append(.init("reason", .string(reason))) }
+            var members: JSONValue.Members = ["value": state.rawValue, "ms": milliseconds.json(places: 1)]
+            if let reason { members["reason"] = reason }
             output.write(.event("connectionState", members))
         case .verification(let status): output.write(status.event)
         case .quality(let quality): output.write(quality.event)
@@ -86,18 +79,11 @@ struct JSONCallReporter: CallReporter {
             output.write(
                 .event(
                     "firstFrame",
-                    [
-                        .init("ms", .decimal(milliseconds, places: 1)), .init("at", .decimal(time, places: 3)),
-                        .init("width", .integer(width)),
-                        .init("height", .integer(height)),
-                    ]))
+                    ["ms": milliseconds.json(places: 1), "at": time.json(places: 3), "width": width, "height": height]))
         case .movingPicture(let milliseconds, let time):
-            output.write(
-                .event(
-                    "movingPicture",
-                    [.init("ms", .decimal(milliseconds, places: 1)), .init("at", .decimal(time, places: 3))]))
+            output.write(.event("movingPicture", ["ms": milliseconds.json(places: 1), "at": time.json(places: 3)]))
         case .firstSound(let milliseconds):
-            output.write(.event("firstAudio", [.init("ms", .decimal(milliseconds, places: 1))]))
+            output.write(.event("firstAudio", ["ms": milliseconds.json(places: 1)]))
         case .figures(let figures, _, _, let statistics):
             output.write(figures.event)
             output.write(bytes: statistics.line)
@@ -108,12 +94,9 @@ struct JSONCallReporter: CallReporter {
         case .device(let report): output.write(report.event)
         case .devices(let devices):
             let values = devices.map { device, isUsed in
-                JSONValue.object([
-                    .init("media", .string(device.media.rawValue)), .init("used", .bool(isUsed)),
-                    .init("device", device.summary),
-                ])
+                JSONValue.object(["media": device.media.rawValue, "used": isUsed, "device": device.summary])
             }
-            output.write(.event("devices", [.init("devices", .array(values))]))
+            output.write(.event("devices", ["devices": values]))
         case .server(let isThere, let text): write("server", ["state": isThere ? "present" : "away", "message": text])
         case .peer(let state): write("peer", ["state": state])
         case .trouble(let text): write("error", ["message": text])
@@ -125,15 +108,12 @@ struct JSONCallReporter: CallReporter {
     }
 
     /// The name of a peer, if there is one, and whether it is proven.
-    private static func name(of peer: Call.Peer) -> [JSONValue.Member] {
-        guard let name = peer.name else { return [] }
-        return [.init("name", .string(name)), .init("nameIsProven", .bool(peer.nameIsProven))]
+    private static func name(of peer: Call.Peer) -> JSONValue.Members {
+        guard let name = peer.name else { return [:] }
+        return ["name": name, "nameIsProven": peer.nameIsProven]
     }
 
-    /// Writes the members in order, without those that have no value.
-    private func write(_ event: String, _ members: KeyValuePairs<String, String?>) {
-        output.write(.event(event, members.compactMap { name, value in value.map { .init(name, .string($0)) } }))
-    }
+    private func write(_ event: String, _ members: JSONValue.Members = [:]) { output.write(.event(event, members)) }
 
     func finish() async {
         await output.finish(within: .milliseconds(300))

@@ -100,7 +100,7 @@ package enum CallRun {
             if let action = CallAction(parsing: line) {
                 onAction(action)
             } else if line.contains(where: { $0 > 0x20 }) {
-                output.write(.event("error", [.init("message", "a line of standard input is no command")]))
+                output.write(.event("error", ["message": "a line of standard input is no command"]))
             }
         }
         return JSONCallReporter(output: output)

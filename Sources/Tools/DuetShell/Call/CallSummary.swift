@@ -62,27 +62,14 @@ struct CallSummary: Sendable {
         .event(
             "summary",
             [
-                JSONValue.Member("outcome", .string(outcome.word)), .init("peer", .string(peer)),
-                .init("seconds", Self.number(seconds, 2)), .init("connectedMs", Self.number(connected, 1)),
-                .init("firstPictureMs", Self.number(firstPicture, 1)),
-                .init("movingPictureMs", Self.number(movingPicture, 1)),
-                .init("firstSoundMs", Self.number(firstSound, 1)),
-                .init("framesPerSecond", Self.number(framesPerSecond, 2)),
-                .init("frames", frames.map { .integer($0) } ?? .null),
-                .init("width", width.map { .integer($0) } ?? .null),
-                .init("height", height.map { .integer($0) } ?? .null),
-                .init("codec", codec.map { .string($0) } ?? .null),
-                .init("freezes", freezes.map { .integer($0) } ?? .null), .init("loss", Self.number(loss, 5)),
-                .init("receivedBitrate", Self.number(receivedBitrate, 0)),
-                .init("sentBitrate", Self.number(sentBitrate, 0)), .init("roundTrip", Self.number(roundTrip, 6)),
-                .init("route", route.map { .string($0) } ?? .null),
-                .init("security", security.map { .string($0) } ?? .null),
-                .init("recording", recording.map { .string($0) } ?? .null),
+                "outcome": outcome.word, "peer": peer, "seconds": seconds?.json(places: 2),
+                "connectedMs": connected?.json(places: 1), "firstPictureMs": firstPicture?.json(places: 1),
+                "movingPictureMs": movingPicture?.json(places: 1), "firstSoundMs": firstSound?.json(places: 1),
+                "framesPerSecond": framesPerSecond?.json(places: 2), "frames": frames, "width": width, "height": height,
+                "codec": codec, "freezes": freezes, "loss": loss?.json(places: 5),
+                "receivedBitrate": receivedBitrate?.json(places: 0), "sentBitrate": sentBitrate?.json(places: 0),
+                "roundTrip": roundTrip?.json(places: 6), "route": route, "security": security, "recording": recording,
             ])
-    }
-
-    private static func number(_ value: Double?, _ places: Int) -> JSONValue {
-        value.map { .decimal($0, places: places) } ?? .null
     }
 
     /// For a person.

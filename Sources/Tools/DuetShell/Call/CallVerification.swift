@@ -4,15 +4,12 @@ import WebRTCKit
 extension VerificationStatus {
     /// `{"event":"verification", …}`
     var event: JSONValue {
-        var members: [JSONValue.Member] = []
+        var members: JSONValue.Members = [:]
         switch self {
-        case .waiting: members = [.init("status", "waiting")]
+        case .waiting: members = ["status": "waiting"]
         case .code(let code):
-            members = [
-                .init("status", "code"), .init("emoji", .array(code.emoji.map { .string($0) })),
-                .init("names", .array(code.emojiNames.map { .string($0) })), .init("digits", .string(code.digits)),
-            ]
-        case .failed: members = [.init("status", "failed")]
+            members = ["status": "code", "emoji": code.emoji, "names": code.emojiNames, "digits": code.digits]
+        case .failed: members = ["status": "failed"]
         }
         return .event("verification", members)
     }

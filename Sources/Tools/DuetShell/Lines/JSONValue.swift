@@ -7,16 +7,34 @@ package enum JSONValue: Sendable, Equatable {
     case decimal(Double, places: Int)
     case string(String)
     case array([JSONValue])
-    case object([Member])
+    case object(Members)
 
-    package struct Member: Sendable, Equatable {
-        package var name: String
-        package var value: JSONValue
-
-        package init(_ name: String, _ value: JSONValue) {
-            self.name = name
-            self.value = value
+    /// The members of an object, in order. A value that is `nil` is written as `null`.
+    package struct Members: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+        fileprivate struct Member: Sendable, Equatable {
+            let name: String
+            let value: JSONValue
         }
+
+        fileprivate var all: [Member]
+
+        package init(dictionaryLiteral elements: (String, any JSONConvertible)...) {
+            all = elements.map { Member(name: $0, value: $1.json) }
+        }
+
+        /// Appends a member.
+        package subscript(name: String) -> any JSONConvertible {
+            get { all.first { $0.name == name }?.value ?? .null }
+            set { all.append(Member(name: name, value: newValue.json)) }
+        }
+
+        package static func + (first: Members, second: Members) -> Members {
+            var sum = first
+            sum.all += second.all
+            return sum
+        }
+
+        package static func += (first: inout Members, second: Members) { first.all += second.all }
     }
 
     /// Appends the value as one line of UTF-8, without a line break.
@@ -36,7 +54,7 @@ package enum JSONValue: Sendable, Equatable {
             bytes.append(UInt8(ascii: "]"))
         case .object(let members):
             bytes.append(UInt8(ascii: "{"))
-            for (index, member) in members.enumerated() {
+            for (index, member) in members.all.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
                 Self.write(member.name, into: &bytes)
                 bytes.append(UInt8(ascii: ":"))
@@ -95,13 +113,40 @@ package enum JSONValue: Sendable, Equatable {
 
 extension JSONValue {
     /// `{"event":name, …}`
-    package static func event(_ name: String, _ members: [Member] = []) -> JSONValue {
-        .object([Member("event", .string(name))] + members)
+    package static func event(_ name: String, _ members: Members = [:]) -> JSONValue {
+        .object(["event": name] + members)
     }
 }
 
-extension JSONValue: ExpressibleByStringLiteral {
-    package init(stringLiteral value: String) {
-        self = .string(value)
-    }
+/// A value that JSON has, too.
+package protocol JSONConvertible {
+    var json: JSONValue { get }
+}
+
+extension JSONValue: JSONConvertible {
+    package var json: JSONValue { self }
+}
+
+extension Bool: JSONConvertible {
+    package var json: JSONValue { .bool(self) }
+}
+
+extension Int: JSONConvertible {
+    package var json: JSONValue { .integer(self) }
+}
+
+extension String: JSONConvertible {
+    package var json: JSONValue { .string(self) }
+}
+
+extension Array: JSONConvertible where Element: JSONConvertible {
+    package var json: JSONValue { .array(map(\.json)) }
+}
+
+extension Optional: JSONConvertible where Wrapped: JSONConvertible {
+    package var json: JSONValue { self?.json ?? .null }
+}
+
+extension Double {
+    package func json(places: Int) -> JSONValue { .decimal(self, places: places) }
 }

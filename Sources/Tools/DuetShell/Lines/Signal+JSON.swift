@@ -6,12 +6,10 @@ extension Signal {
     package var json: JSONValue {
         switch self {
         case .description(let description):
-            .object([.init("type", .string(description.type.rawValue)), .init("sdp", .string(description.sdp))])
+            .object(["type": description.type.rawValue, "sdp": description.sdp])
         case .candidate(let candidate):
             .object([
-                .init("candidate", .string(candidate.candidate)),
-                .init("sdpMid", candidate.sdpMid.map { .string($0) } ?? .null),
-                .init("sdpMLineIndex", candidate.sdpMLineIndex.map { .integer($0) } ?? .null),
+                "candidate": candidate.candidate, "sdpMid": candidate.sdpMid, "sdpMLineIndex": candidate.sdpMLineIndex,
             ])
         }
     }

@@ -9,42 +9,39 @@ import RTCWire
 /// ```
 extension JSONValue {
     static func change(_ event: String, _ device: MediaDevice) -> JSONValue {
-        .object([.init("event", .string(event)), .init("device", .device(device))])
+        .object(["event": event, "device": Self.device(device)])
     }
 
     static func device(_ device: MediaDevice) -> JSONValue {
-        var members: [Member] = [
-            .init("id", .string(device.id.rawValue)), .init("name", .string(device.name)),
-            .init("kind", .string(device.kind.rawValue)), .init("media", .string(device.media.rawValue)),
-            .init("instance", .integer(device.instance)),
+        var members: Members = [
+            "id": device.id.rawValue, "name": device.name, "kind": device.kind.rawValue, "media": device.media.rawValue,
+            "instance": device.instance,
         ]
-        if let group = device.group { members.append(.init("group", .string(group))) }
+        if let group = device.group { members["group"] = group }
         guard device.media == .camera else { return .object(members) }
         members += [
-            .init("position", .string(device.position.rawValue)), .init("mounting", .integer(device.mounting.degrees)),
-            .init("formats", .array(device.formats.map { .format($0) })),
-            .init("controls", .controls(device.controls)),
+            "position": device.position.rawValue, "mounting": device.mounting.degrees,
+            "formats": device.formats.map { Self.format($0) }, "controls": Self.controls(device.controls),
         ]
         return .object(members)
     }
 
     /// The supported controls.
     private static func controls(_ controls: CameraControls) -> JSONValue {
-        var members: [Member] = []
-        if let zoom = controls.zoom { members.append(.init("zoom", .range(zoom))) }
+        var members: Members = [:]
+        if let zoom = controls.zoom { members["zoom"] = Self.range(zoom) }
         let focus = CameraControls.FocusMode.allCases.filter(controls.focusModes.contains)
-        if !focus.isEmpty { members.append(.init("focus", .array(focus.map { .string($0.rawValue) }))) }
+        if !focus.isEmpty { members["focus"] = focus.map(\.rawValue) }
         let exposure = CameraControls.ExposureMode.allCases.filter(controls.exposureModes.contains)
-        if !exposure.isEmpty { members.append(.init("exposure", .array(exposure.map { .string($0.rawValue) }))) }
-        if let bias = controls.exposureBias { members.append(.init("exposureBias", .range(bias))) }
+        if !exposure.isEmpty { members["exposure"] = exposure.map(\.rawValue) }
+        if let bias = controls.exposureBias { members["exposureBias"] = Self.range(bias) }
         return .object(members)
     }
 
     private static func format(_ format: CameraFormat) -> JSONValue {
         .object([
-            .init("width", .integer(format.width)), .init("height", .integer(format.height)),
-            .init("pixelFormat", .string(format.pixelFormat.rawValue)),
-            .init("frameRates", .array(format.frameRates.map { .range($0) })),
+            "width": format.width, "height": format.height, "pixelFormat": format.pixelFormat.rawValue,
+            "frameRates": format.frameRates.map { Self.range($0) },
         ])
     }
 

@@ -8,26 +8,17 @@ import RTCWire
 struct JSONDoctorDisplay: DoctorDisplay {
     func show(_ progress: ConnectivityCheck.Progress) {
         switch progress {
-        case .addresses(let addresses): write(.event("addresses", [.init("addresses", .array(addresses.map(\.json)))]))
-        case .lookingUp(let host): write(.event("lookingUp", [.init("host", .string(host))]))
+        case .addresses(let addresses): write(.event("addresses", ["addresses": addresses.map(\.json)]))
+        case .lookingUp(let host): write(.event("lookingUp", ["host": host]))
         case .lookedUp(let host, .success(let addresses)):
-            write(
-                .event(
-                    "lookedUp",
-                    [.init("host", .string(host)), .init("addresses", .array(addresses.map { .string("\($0)") }))]))
+            write(.event("lookedUp", ["host": host, "addresses": addresses.map { "\($0)" }]))
         case .lookedUp(let host, .failure(let failure)):
-            write(.event("lookedUp", [.init("host", .string(host)), .init("failure", failure.json)]))
+            write(.event("lookedUp", ["host": host, "failure": failure.json]))
         case .checking(let url, let transport, let address):
-            write(
-                .event(
-                    "checking",
-                    [
-                        .init("url", .string("\(url)")), .init("transport", .string(transport.rawValue)),
-                        .init("server", .string("\(address)")),
-                    ]))
+            write(.event("checking", ["url": "\(url)", "transport": transport.rawValue, "server": "\(address)"]))
         case .checked(let url, let check):
-            write(.event("checked", [.init("url", .string("\(url)"))] + check.members))
-        case .discoveringNAT(let local): write(.event("discoveringNAT", [.init("local", .string("\(local)"))]))
+            write(.event("checked", ["url": "\(url)"] + check.members))
+        case .discoveringNAT(let local): write(.event("discoveringNAT", ["local": "\(local)"]))
         case .discoveredNAT(let nat): write(.event("discoveredNAT", nat.members))
         }
     }
@@ -35,19 +26,16 @@ struct JSONDoctorDisplay: DoctorDisplay {
     func finish(_ report: ConnectivityReport) {
         let routes = report.routes.map { route in
             JSONValue.object([
-                .init("kind", .string(route.kind.rawValue)),
-                .init("isPossible", route.isPossible.map { .bool($0) } ?? .null),
-                .init("explanation", .string(route.explanation)),
+                "kind": route.kind.rawValue, "isPossible": route.isPossible, "explanation": route.explanation,
             ])
         }
         write(
             .event(
                 "report",
                 [
-                    .init("isHealthy", .bool(report.isHealthy)),
-                    .init("addresses", .array(report.addresses.map(\.json))),
-                    .init("nats", .array(report.nats.map { .object($0.members) })),
-                    .init("servers", .array(report.servers.map(\.json))), .init("routes", .array(routes)),
+                    "isHealthy": report.isHealthy, "addresses": report.addresses.map(\.json),
+                    "nats": report.nats.map { JSONValue.object($0.members) }, "servers": report.servers.map(\.json),
+                    "routes": routes,
                 ]))
     }
 
@@ -59,63 +47,49 @@ struct JSONDoctorDisplay: DoctorDisplay {
 
 extension ConnectivityReport.LocalAddress {
     var json: JSONValue {
-        .object([
-            .init("interface", .string(interface)), .init("kind", .string(kind)),
-            .init("address", .string("\(address)")),
-            .init("isUsed", .bool(isUsed)),
-        ])
+        .object(["interface": interface, "kind": kind, "address": "\(address)", "isUsed": isUsed])
     }
 }
 
 extension ConnectivityFailure {
     var json: JSONValue {
-        .object([
-            .init("code", .string(code)), .init("reason", .string(reason)), .init("advice", .string(advice)),
-        ])
+        .object(["code": code, "reason": reason, "advice": advice])
     }
 }
 
 extension ConnectivityReport.Server {
     fileprivate var json: JSONValue {
         .object([
-            .init("url", .string("\(url)")), .init("isUsable", .bool(isUsable)),
-            .init("failure", lookupFailure?.json ?? .null),
-            .init("checks", .array(checks.map { .object($0.members) })),
+            "url": "\(url)", "isUsable": isUsable, "failure": lookupFailure?.json,
+            "checks": checks.map { JSONValue.object($0.members) },
         ])
     }
 }
 
 extension ConnectivityReport.Check {
-    fileprivate var members: [JSONValue.Member] {
-        func milliseconds(_ time: TimeDelta?) -> JSONValue {
-            time.map { .decimal($0.seconds * 1_000, places: 1) } ?? .null
-        }
+    fileprivate var members: JSONValue.Members {
         return [
-            .init("transport", .string(transport.rawValue)), .init("server", .string("\(server)")),
-            .init("isStated", .bool(isStated)), .init("isSuccess", .bool(isSuccess)),
-            .init("setupMilliseconds", milliseconds(setupTime)), .init("answerMilliseconds", milliseconds(answerTime)),
-            .init("mapped", mapped.map { .string("\($0)") } ?? .null),
-            .init("relayed", .array(relayed.map { .string("\($0)") })),
-            .init("redirectedTo", redirectedTo.map { .string("\($0)") } ?? .null),
-            .init("failure", failure?.json ?? .null),
+            "transport": transport.rawValue, "server": "\(server)", "isStated": isStated, "isSuccess": isSuccess,
+            "setupMilliseconds": setupTime?.milliseconds, "answerMilliseconds": answerTime?.milliseconds,
+            "mapped": mapped.map { "\($0)" }, "relayed": relayed.map { "\($0)" },
+            "redirectedTo": redirectedTo.map { "\($0)" }, "failure": failure?.json,
         ]
     }
 }
 
 extension ConnectivityReport.NAT {
-    fileprivate var members: [JSONValue.Member] {
+    fileprivate var members: JSONValue.Members {
         let mapped = findings.mapped.map { mapped in
-            JSONValue.object([
-                .init("server", .string("\(mapped.server)")), .init("address", .string("\(mapped.address)")),
-            ])
+            JSONValue.object(["server": "\(mapped.server)", "address": "\(mapped.address)"])
         }
         return [
-            .init("local", .string("\(local)")), .init("kind", .string(findings.kind.rawValue)),
-            .init("mapping", .string(findings.mapping.rawValue)),
-            .init("filtering", .string(findings.filtering.rawValue)),
-            .init("hairpins", findings.hairpins.map { .bool($0) } ?? .null),
-            .init("preservesPort", findings.preservesPort.map { .bool($0) } ?? .null), .init("mapped", .array(mapped)),
-            .init("silent", .array(findings.silent.map { .string("\($0)") })),
+            "local": "\(local)", "kind": findings.kind.rawValue, "mapping": findings.mapping.rawValue,
+            "filtering": findings.filtering.rawValue, "hairpins": findings.hairpins,
+            "preservesPort": findings.preservesPort, "mapped": mapped, "silent": findings.silent.map { "\($0)" },
         ]
     }
+}
+
+extension TimeDelta {
+    fileprivate var milliseconds: JSONValue { (seconds * 1_000).json(places: 1) }
 }

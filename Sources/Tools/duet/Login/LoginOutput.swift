@@ -10,16 +10,14 @@ struct LoginOutput: Sendable {
     func opening(_ address: String) {
         say(
             "Your browser opens to sign you in. If it does not, open this address:\n  \(address)",
-            "opening", [.init("address", .string(address))])
+            "opening", ["address": address])
     }
 
     func device(_ code: DeviceAuthorization) {
         let address = code.verificationAddress.description
-        var members: [JSONValue.Member] = [
-            .init("address", .string(address)), .init("code", .string(code.userCode)),
-        ]
+        var members: JSONValue.Members = ["address": address, "code": code.userCode]
         if let complete = code.completeVerificationAddress {
-            members.append(.init("completeAddress", .string(complete.description)))
+            members["completeAddress"] = complete.description
         }
         say("On another device, open \(address)\nand enter this code: \(code.userCode)", "device", members)
     }
@@ -27,18 +25,16 @@ struct LoginOutput: Sendable {
     func signedIn(_ issuer: String, _ identity: Identity?) {
         // Names come from the server: control characters are removed.
         let name = (identity?.name ?? identity?.preferredUsername ?? identity?.subject).map(Self.printable)
-        let members: [JSONValue.Member] = [
-            .init("issuer", .string(issuer)), .init("subject", identity.map { .string($0.subject) } ?? .null),
-            .init("name", identity?.name.map(JSONValue.string) ?? .null),
-        ]
-        say("Signed in at \(issuer)\(name.map { " as \($0)" } ?? "").", "signedIn", members)
+        say(
+            "Signed in at \(issuer)\(name.map { " as \($0)" } ?? "").", "signedIn",
+            ["issuer": issuer, "subject": identity?.subject, "name": identity?.name])
     }
 
     /// Reports that the Keychain cannot be used.
     func kept(in file: String) {
         say(
             "This program is not signed, so it has no Keychain: your tokens are in \(file), which nobody but you may read.",
-            "tokensInFile", [.init("file", .string(file))])
+            "tokensInFile", ["file": file])
     }
 
     func signedOut(_ issuer: String, _ outcome: OAuthClient.SignOutOutcome) {
@@ -46,22 +42,19 @@ struct LoginOutput: Sendable {
             "Signed out of \(issuer)."
                 + (outcome.isRevoked ? "" : " The server did not revoke the tokens; they end by themselves."),
             "signedOut",
-            [
-                .init("issuer", .string(issuer)), .init("revoked", .bool(outcome.isRevoked)),
-                .init("atServer", .bool(outcome.isSignedOutAtServer)),
-            ])
+            ["issuer": issuer, "revoked": outcome.isRevoked, "atServer": outcome.isSignedOutAtServer])
     }
 
     /// - Returns: The exit status.
     func failed(_ error: any Error) -> ExitCode {
         guard let error = error as? OAuthError else {
-            if isJSON { say("", "failed", [.init("code", .string("cancelled"))]) }
+            if isJSON { say("", "failed", ["code": "cancelled"]) }
             return ExitCode(130)
         }
         let line = error.message.split(whereSeparator: \.isNewline).joined(separator: " ")
         FileHandle.standardError.write(Data("duet: \(Self.printable(line))\n".utf8))
         if isJSON {
-            say("", "failed", [.init("code", .string(error.code.name)), .init("message", .string(error.message))])
+            say("", "failed", ["code": error.code.name, "message": error.message])
         }
         switch error.code {
         case .unreachable, .timedOut, .untrusted: return ExitCode(3)
@@ -70,8 +63,8 @@ struct LoginOutput: Sendable {
         }
     }
 
-    private func say(_ text: String, _ event: String, _ members: [JSONValue.Member]) {
-        let line = isJSON ? JSONValue.object([.init("event", .string(event))] + members).line : Array("\(text)\n".utf8)
+    private func say(_ text: String, _ event: String, _ members: JSONValue.Members) {
+        let line = isJSON ? JSONValue.event(event, members).line : Array("\(text)\n".utf8)
         FileHandle.standardOutput.write(Data(line))
     }
 

@@ -80,16 +80,12 @@ struct BenchSender: Sendable {
         return .event(
             "bench",
             [
-                .init("size", .integer(plan.size)),
-                .init("megabytesPerSecond", .decimal(rate, places: 3)),
-                .init("cpuSecondsPerGB", .decimal(cost, places: 3)),
-                .init("messages", .integer(report.messages)),
-                .init("bytes", .integer(report.bytes)),
-                .init("seconds", .decimal(report.seconds, places: 3)),
+                "size": plan.size, "megabytesPerSecond": rate.json(places: 3), "cpuSecondsPerGB": cost.json(places: 3),
+                "messages": report.messages, "bytes": report.bytes, "seconds": report.seconds.json(places: 3),
             ])
     }
 
     private func complain(_ reason: String, to output: LineWriter) {
-        output.write(.event("error", [.init("message", .string("the measurement ended early: \(reason)"))]))
+        output.write(.event("error", ["message": "the measurement ended early: \(reason)"]))
     }
 }

@@ -22,11 +22,11 @@ struct ChannelReader: Sendable {
     }
 
     private func event(for message: DataChannel.Message) -> JSONValue {
-        let content: JSONValue.Member =
+        let content: JSONValue.Members =
             switch message {
-            case .text(let text): .init("text", .string(text))
-            case .binary(let bytes): .init("size", .integer(bytes.count))
+            case .text(let text): ["text": text]
+            case .binary(let bytes): ["size": bytes.count]
             }
-        return .event("message", [.init("label", .string(channel.label)), content])
+        return .event("message", ["label": channel.label] + content)
     }
 }

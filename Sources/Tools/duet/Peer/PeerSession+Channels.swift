@@ -81,7 +81,7 @@ extension PeerSession {
     }
 
     private func printChannel(_ label: String, _ state: String) {
-        output.write(.event("dataChannel", [.init("label", .string(label)), .init("state", .string(state))]))
+        output.write(.event("dataChannel", ["label": label, "state": state]))
     }
 
     // MARK: Closing

@@ -23,13 +23,10 @@ extension PeerSession {
         lastPrintedState = state
         log.info("the connection is \(state.rawValue)")
         if state == .connected { exitStatus.succeed() }
-        var members: [JSONValue.Member] = [
-            .init("value", .string(state.rawValue)),
-            .init("ms", .decimal(millisecondsSinceStart, places: 1)),
-        ]
+        var members: JSONValue.Members = ["value": state.rawValue, "ms": millisecondsSinceStart.json(places: 1)]
         if state == .failed {
             let reason = await connection.failureReason
-            members.append(.init("reason", .string(reason ?? "unknown")))
+            members["reason"] = reason ?? "unknown"
         }
         output.write(.event("connectionState", members))
     }

@@ -107,12 +107,7 @@ extension PeerSession {
 
     func accept(_ transceiver: RTPTransceiver, streams: [String]) {
         output.write(
-            .event(
-                "track",
-                [
-                    .init("kind", .string(transceiver.kind.rawValue)), .init("mid", transceiver.midValue),
-                    .init("streams", .array(streams.map { .string($0) })),
-                ]))
+            .event("track", ["kind": transceiver.kind.rawValue, "mid": transceiver.mid, "streams": streams]))
         let track = transceiver.receiver.track
         // A track that was removed and added again is the same one.
         guard remoteTracks[track.id] == nil else { return }
@@ -133,9 +128,7 @@ extension PeerSession {
         if let track = track as? VideoTrack {
             let probe = VideoProbe(reads: looks) { [weak self] frame in
                 let now = ContinuousClock.now
-                let size: [JSONValue.Member] = [
-                    .init("width", .integer(frame.width)), .init("height", .integer(frame.height)),
-                ]
+                let size: JSONValue.Members = ["width": frame.width, "height": frame.height]
                 Task { await self?.printFirst("firstFrame", of: transceiver, at: now, size) }
             }
             track.add(probe)
@@ -143,34 +136,29 @@ extension PeerSession {
         }
         let probe = AudioProbe(listens: looks) { [weak self] in
             let now = ContinuousClock.now
-            Task { await self?.printFirst("firstAudio", of: transceiver, at: now, []) }
+            Task { await self?.printFirst("firstAudio", of: transceiver, at: now) }
         }
         (track as? AudioTrack)?.add(probe)
         return .audio(probe)
     }
 
     private func printFirst(
-        _ name: String, of transceiver: RTPTransceiver, at time: ContinuousClock.Instant, _ more: [JSONValue.Member]
+        _ name: String, of transceiver: RTPTransceiver, at time: ContinuousClock.Instant,
+        _ more: JSONValue.Members = [:]
     ) {
         let milliseconds = start.map { $0.duration(to: time) / .milliseconds(1) } ?? 0
-        output.write(
-            .event(name, [.init("mid", transceiver.midValue), .init("ms", .decimal(milliseconds, places: 1))] + more))
+        output.write(.event(name, ["mid": transceiver.mid, "ms": milliseconds.json(places: 1)] + more))
     }
 
     private func print(_ event: MediaTrackEvent, of transceiver: RTPTransceiver) {
-        let state: JSONValue
+        let state: String
         switch event {
         case .mute: state = "muted"
         case .unmute: state = "live"
         case .ended: state = "ended"
         }
         output.write(
-            .event(
-                "trackState",
-                [
-                    .init("kind", .string(transceiver.kind.rawValue)), .init("mid", transceiver.midValue),
-                    .init("state", state),
-                ]))
+            .event("trackState", ["kind": transceiver.kind.rawValue, "mid": transceiver.mid, "state": state]))
     }
 
     /// Prints measurements of received media once a second, until the task is cancelled.
@@ -184,8 +172,8 @@ extension PeerSession {
             for remote in remoteTracks.values.sorted(by: { $0.transceiver.mid ?? "" < $1.transceiver.mid ?? "" })
             where !remote.transceiver.receiver.track.isEnded {
                 switch remote.probe {
-                case .video(let probe): output.write(probe.report(mid: remote.transceiver.midValue))
-                case .audio(let probe): output.write(probe.report(mid: remote.transceiver.midValue))
+                case .video(let probe): output.write(probe.report(mid: remote.transceiver.mid))
+                case .audio(let probe): output.write(probe.report(mid: remote.transceiver.mid))
                 }
             }
         }
@@ -200,11 +188,6 @@ extension PeerSession {
 
     /// The stream of the local tracks.
     static let streamName = "duet"
-}
-
-extension RTPTransceiver {
-    /// The name of its media section, as JSON.
-    fileprivate var midValue: JSONValue { mid.map { .string($0) } ?? .null }
 }
 
 extension PeerConnection {

@@ -157,6 +157,6 @@ actor PeerSession {
 
     /// Prints an error event.
     func complain(_ message: String) {
-        output.write(.event("error", [.init("message", .string(message))]))
+        output.write(.event("error", ["message": message]))
     }
 }

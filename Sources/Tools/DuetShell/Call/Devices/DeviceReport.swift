@@ -34,9 +34,9 @@ struct DeviceReport: Sendable, Equatable {
     }
 
     var event: JSONValue {
-        var members: [JSONValue.Member] = [.init("media", .string(media.rawValue)), .init("state", .string(state))]
-        if let device { members.append(.init("device", device.summary)) }
-        members.append(.init("message", .string(message)))
+        var members: JSONValue.Members = ["media": media.rawValue, "state": state]
+        if let device { members["device"] = device.summary }
+        members["message"] = message
         return .event("device", members)
     }
 }
@@ -44,8 +44,6 @@ struct DeviceReport: Sendable, Equatable {
 extension MediaDevice {
     /// The members that identify a device.
     var summary: JSONValue {
-        .object([
-            .init("id", .string(id.rawValue)), .init("name", .string(name)), .init("kind", .string(kind.rawValue)),
-        ])
+        .object(["id": id.rawValue, "name": name, "kind": kind.rawValue])
     }
 }

@@ -38,15 +38,14 @@ final class AudioProbe: AudioSink {
     }
 
     /// `{"event":"audio", …}`
-    func report(mid: JSONValue) -> JSONValue {
+    func report(mid: String?) -> JSONValue {
         // Not on the delivering thread, since measuring takes milliseconds.
         let state = state.withLock { $0 }
-        var members: [JSONValue.Member] = [
-            .init("mid", mid), .init("seconds", .decimal(state.seconds, places: 2)),
-            .init("level", .integer(-Int(state.level.rawValue))),
+        var members: JSONValue.Members = [
+            "mid": mid, "seconds": state.seconds.json(places: 2), "level": -Int(state.level.rawValue),
         ]
         if state.meter.isFull, let frequency = state.meter.frequency() {
-            members.append(.init("frequency", .decimal(frequency, places: 1)))
+            members["frequency"] = frequency.json(places: 1)
         }
         return .event("audio", members)
     }

@@ -46,19 +46,19 @@ final class VideoProbe: VideoSink {
     }
 
     /// `{"event":"video", …}`: values since the last report, and totals.
-    func report(mid: JSONValue) -> JSONValue {
+    func report(mid: String?) -> JSONValue {
         let state = state.withLock { state in
             defer { state.delays = [] }
             return state
         }
-        var members: [JSONValue.Member] = [.init("mid", mid), .init("frames", .integer(state.frames))]
+        var members: JSONValue.Members = ["mid": mid, "frames": state.frames]
         if state.frames > 0 {
-            members += [.init("width", .integer(state.width)), .init("height", .integer(state.height))]
+            members += ["width": state.width, "height": state.height]
         }
-        if let newest = state.newest { members.append(.init("number", .integer(Int(newest.number)))) }
+        if let newest = state.newest { members["number"] = Int(newest.number) }
         if !state.delays.isEmpty {
             let median = state.delays.sorted()[state.delays.count / 2]
-            members.append(.init("delay", .decimal(median, places: 1)))
+            members["delay"] = median.json(places: 1)
         }
         return .event("video", members)
     }
