@@ -107,6 +107,7 @@ public final class SignalingServer: Sendable {
         let loop = group.next()
         let count = configuration.listens ? configuration.eventLoops - 1 : 0
         let socketGroup = count > 0 ? MultiThreadedEventLoopGroup(numberOfThreads: count) : nil
+        var begun: WayHome?
         do {
             let home = try await loop.submit {
                 let core = ServerCore(configuration, on: loop)
@@ -114,6 +115,7 @@ public final class SignalingServer: Sendable {
                 return WayHome(
                     core: NIOLoopBound(core, eventLoop: loop), tasks: core.tasks, mail: core.scheduler.mail)
             }.get()
+            begun = home
             guard configuration.listens else {
                 return SignalingServer(configuration, names, group: group, nil, listener: nil, home)
             }
@@ -150,6 +152,10 @@ public final class SignalingServer: Sendable {
                 .bind(host: configuration.host, port: configuration.port).get()
             return SignalingServer(configuration, names, group: group, sockets, listener: listener, home)
         } catch {
+            if let begun {
+                await end(begun.core, begun.tasks, on: loop, within: .zero)
+                begun.mail.close()
+            }
             try? await group.shutdownGracefully()
             try? await socketGroup?.shutdownGracefully()
             throw SignalingServerError(binding: configuration, error)
@@ -293,12 +299,20 @@ public final class SignalingServer: Sendable {
                 await work { $0.submit { core.value.scheduler.readMail() } }
             }
         }
-        await tasks.end(within: limit)
+        await Self.end(core, tasks, on: group.next(), within: limit)
         // Nobody reads what other loops tell from now on.
         mail.close()
         try? await group.shutdownGracefully()
         // What the loop of the state has sent is written.
         try? await sockets?.group.shutdownGracefully()
+    }
+
+    /// Ends the tasks, and then what the exchange does by itself.
+    private static func end(
+        _ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks, on loop: any EventLoop, within limit: Duration
+    ) async {
+        await tasks.end(within: limit)
+        try? await loop.submit { core.value.exchange.stop() }.get()
     }
 }
 

@@ -9,6 +9,7 @@ final class SharedLog: ExchangeLog {
         var trimmed: UInt64 = 0
         var snapshot: ExchangeSnapshot?
         var isGone = false
+        var readers = 0
     }
 
     struct Gone: Error {}
@@ -20,6 +21,9 @@ final class SharedLog: ExchangeLog {
         get { state.withLock { $0.isGone } }
         set { state.withLock { $0.isGone = newValue } }
     }
+
+    /// How many read it at the moment.
+    var readers: Int { state.withLock { $0.readers } }
 
     var count: Int { state.withLock { $0.entries.count } }
 
@@ -68,7 +72,10 @@ final class SharedLog: ExchangeLog {
         init(log: SharedLog, from position: UInt64) {
             self.log = log
             place = Mutex((position, false))
+            log.state.withLock { $0.readers += 1 }
         }
+
+        deinit { log.state.withLock { $0.readers -= 1 } }
 
         func next() async throws -> ExchangeLogEvent? {
             while !Task.isCancelled {

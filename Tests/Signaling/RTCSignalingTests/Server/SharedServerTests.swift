@@ -55,6 +55,30 @@ struct SharedServerTests {
         return String(try await socket.readAll())
     }
 
+    @Test("A server that could not listen, or has stopped, reads the log no more", .timeLimit(.minutes(1)))
+    func end() async throws {
+        let log = SharedLog()
+        let server = try await start(log)
+        try await waitForReaders(1, of: log)
+        for _ in 0..<5 {
+            await #expect(throws: SignalingServerError.self) {
+                try await startServer { configuration in
+                    configuration.log = log
+                    configuration.port = server.port
+                }
+            }
+        }
+        try await waitForReaders(1, of: log)
+        await server.stop(grace: .milliseconds(100))
+        try await waitForReaders(0, of: log)
+    }
+
+    private func waitForReaders(_ count: Int, of log: SharedLog) async throws {
+        try await within(.seconds(20)) {
+            while log.readers != count { try await Task.sleep(for: .milliseconds(5)) }
+        }
+    }
+
     @Test("A client's session goes on at another server when its own is gone", .timeLimit(.minutes(1)))
     func resume() async throws {
         let log = SharedLog()

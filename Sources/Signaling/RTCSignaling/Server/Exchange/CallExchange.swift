@@ -19,6 +19,9 @@ package protocol CallExchange: AnyObject, SendableMetatype {
     ///   `handle(.timeout, …)`.
     func start(hasOutput: @escaping @Sendable () -> Void)
 
+    /// Ends what goes on by itself, and calls `hasOutput` no more, at the end of the server. By default there is nothing to end.
+    func stop()
+
     /// Handles an input.
     ///
     /// - Parameter now: The time on any monotonic clock.
@@ -44,6 +47,7 @@ package protocol CallExchange: AnyObject, SendableMetatype {
 extension CallExchange {
     public var isReady: Bool { true }
     package func pause(ofNetwork network: String?) -> Duration { .zero }
+    package func stop() {}
 }
 
 package enum ExchangeInput: Sendable {

@@ -39,6 +39,11 @@ package final class ReplicatedExchange: CallExchange {
         hasOutput()
     }
 
+    package func stop() {
+        reader?.cancel()
+        inbox.stop()
+    }
+
     package func handle(_ input: ExchangeInput, at now: Duration) {
         let replica = replica(at: now)
         for event in inbox.takeAll() {
@@ -166,6 +171,11 @@ private final class Inbox: Sendable {
 
     func start(_ hasOutput: @escaping @Sendable () -> Void) {
         state.withLock { $0.hasOutput = hasOutput }
+    }
+
+    /// The closure keeps the server, which keeps this.
+    func stop() {
+        state.withLock { $0 = State() }
     }
 
     func put(_ input: ExchangeReplica.Input) {
