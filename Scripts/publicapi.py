@@ -37,10 +37,15 @@ class Declarations:
             for owner in [owner for owner in group if owner and not self.is_seen(owner)]:
                 del group[owner]
         for owner, line in self.conformances:
-            if self.is_seen(owner):
+            if self.is_seen(owner) and self.conforms_publicly(line):
                 self.public[""].add(line)
         self.public[""] = {line for line in self.public[""] if self.is_seen(self.owner(line))}
         return self
+
+    def conforms_publicly(self, line):
+        """Whether one protocol at least is not one that this module keeps to itself."""
+        protocols = re.split(r",\s*", line.split(" where ")[0].split(":", 1)[1])
+        return any(self.types.get(protocol.strip(), True) for protocol in protocols)
 
     def is_seen(self, path):
         parts = path.split(".")

@@ -79,6 +79,15 @@ class PublicAPITests(unittest.TestCase):
             """), {"": ["enum Call.End: Sendable", "final class Call", "struct Call.State"],
                    "Call.State": ["var isOpen: Bool"], "Call.End": ["case busy"]})
 
+    def test_conformances_to_own_protocols_are_not_seen(self):
+        self.assertEqual(found("""
+            public struct Call {}
+            package protocol Gated {}
+            protocol Shown {}
+            extension Call: Gated, Shown {}
+            extension Call: Gated, CustomStringConvertible {}
+            """), {"": ["extension Call: Gated, CustomStringConvertible", "struct Call"]})
+
     def test_spi_is_apart(self):
         groups = declarations(["@_spi(Testing) public struct Fake { public var x: Int }\n@_spi(Testing)\npublic func f() {}"])
         self.assertEqual(sum(map(len, groups.public.values())), 0)

@@ -1,4 +1,4 @@
-public import RTCWire
+package import RTCWire
 
 /// How a picture is scaled to the space of a view.
 public enum VideoScaling: Sendable, Hashable {

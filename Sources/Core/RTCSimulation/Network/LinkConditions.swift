@@ -136,29 +136,29 @@ public enum QueueLimit: Sendable, Hashable {
 }
 
 /// The counters of a link.
-public struct LinkStatistics: Sendable, Hashable {
+package struct LinkStatistics: Sendable, Hashable {
     /// Datagrams that were handed to the link.
-    public var entered = 0
+    package var entered = 0
     /// Datagrams that came out at the other end or are on their way there, duplicates included.
-    public var passed = 0
+    package var passed = 0
     /// Bytes of those, with the overhead.
-    public var passedBytes = 0
+    package var passedBytes = 0
     /// Lost by the loss model.
-    public var lost = 0
+    package var lost = 0
     /// Dropped because the queue was full.
-    public var queueFull = 0
+    package var queueFull = 0
     /// Dropped by the policer.
-    public var policed = 0
+    package var policed = 0
     /// Refused because the link was down.
-    public var refused = 0
+    package var refused = 0
     /// Refused because of their size.
-    public var tooLarge = 0
-    public var duplicated = 0
-    public var corrupted = 0
+    package var tooLarge = 0
+    package var duplicated = 0
+    package var corrupted = 0
     /// Held back by ``LinkConditions/reordering``.
-    public var heldBack = 0
+    package var heldBack = 0
     /// The most bytes that have waited in the queue.
-    public var longestQueue = 0
+    package var longestQueue = 0
 
     package init() {}
 }

@@ -182,7 +182,7 @@ extension SimulatedNetwork {
 
     public func conditions(of link: LinkID) -> LinkConditions { links[link.index].conditions }
 
-    public func statistics(of link: LinkID) -> LinkStatistics { links[link.index].statistics }
+    package func statistics(of link: LinkID) -> LinkStatistics { links[link.index].statistics }
 
     /// Bytes that wait in a link's queue, overhead included, without the datagram that is being sent.
     package func queuedBytes(on link: LinkID) -> Int { links[link.index].queuedBytes }

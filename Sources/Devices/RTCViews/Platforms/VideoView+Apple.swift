@@ -98,7 +98,7 @@
         }
 
         /// The number of frames that were shown, and of those that were dropped for newer ones.
-        public var counts: (shown: Int, dropped: Int) { (lock.withLock { shownCount }, newest.dropped) }
+        package var counts: (shown: Int, dropped: Int) { (lock.withLock { shownCount }, newest.dropped) }
 
         public func deliver(_ frame: VideoFrame) { newest.deliver(frame) }
 

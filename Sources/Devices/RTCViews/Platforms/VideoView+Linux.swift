@@ -90,7 +90,7 @@
         }
 
         /// The number of frames that were shown, and of those that were dropped for newer ones.
-        public var counts: (shown: Int, dropped: Int) { (shownCount.load(ordering: .relaxed), newest.dropped) }
+        package var counts: (shown: Int, dropped: Int) { (shownCount.load(ordering: .relaxed), newest.dropped) }
 
         public func deliver(_ frame: VideoFrame) { newest.deliver(frame) }
 

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 internal import RTCTransport
-public import RTCWire
+package import RTCWire
 
 /// Checks which paths a call can use on this machine's network, and explains what does not work.
 ///

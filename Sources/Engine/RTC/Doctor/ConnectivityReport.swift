@@ -1,4 +1,4 @@
-public import RTCTransport
+package import RTCTransport
 package import RTCWire
 
 /// The result of a ``ConnectivityCheck``.

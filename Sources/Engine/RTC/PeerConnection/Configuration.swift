@@ -141,9 +141,8 @@ extension PeerConnection {
     }
 }
 
-extension PeerConnection.ICEServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PeerConnection.ICEServer: Confidential {
     /// The URL, without the credential, so that it can be logged.
     public var description: String { url }
-    public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }

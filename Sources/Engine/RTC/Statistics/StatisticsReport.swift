@@ -1,27 +1,30 @@
 /// The statistics of a connection at one moment, with the names of W3C webrtc-stats. See ``PeerConnection/getStats()``.
 ///
 /// Counters begin with the connection. Times are in seconds. Encoded, the members keep their names, and unknown values are left out.
+///
+/// Properties are what an app shows, or judges a call by. What is for a diagnosis (certificates, totals of times, requests of ICE,
+/// windows of SCTP) is in the encoded report alone.
 public struct StatisticsReport: Sendable, Hashable, Encodable {
-    public var peerConnection: PeerConnectionStatistics
+    package var peerConnection: PeerConnectionStatistics
     public var transport: TransportStatistics
     public var candidatePairs: [CandidatePairStatistics]
     public var localCandidates: [CandidateStatistics]
     public var remoteCandidates: [CandidateStatistics]
     public var dataChannels: [DataChannelStatistics]
-    public var certificates: [CertificateStatistics]
+    package var certificates: [CertificateStatistics]
     public var outboundRTP: [OutboundRTPStatistics] = []
     public var inboundRTP: [InboundRTPStatistics] = []
     public var remoteInboundRTP: [RemoteInboundRTPStatistics] = []
     public var codecs: [CodecStatistics] = []
     public var mediaSources: [MediaSourceStatistics] = []
     /// Not part of webrtc-stats: the counters of dropped packets.
-    public var dropped: DroppedStatistics
+    package var dropped: DroppedStatistics
 }
 
 /// The statistics of the connection (W3C `RTCPeerConnectionStats`).
-public struct PeerConnectionStatistics: Sendable, Hashable, Encodable {
-    public var dataChannelsOpened: Int
-    public var dataChannelsClosed: Int
+package struct PeerConnectionStatistics: Sendable, Hashable, Encodable {
+    package var dataChannelsOpened: Int
+    package var dataChannelsClosed: Int
 }
 
 /// The statistics of the transport (W3C `RTCTransportStats`) and of the SCTP association.
@@ -35,23 +38,23 @@ public struct TransportStatistics: Sendable, Hashable, Encodable {
     public var iceState: String
     /// `controlling` or `controlled`.
     public var iceRole: String
-    public var iceLocalUsernameFragment: String
+    package var iceLocalUsernameFragment: String
     /// `client`, `server` or `unknown`.
-    public var dtlsRole: String
+    package var dtlsRole: String
     /// `FEFD` for DTLS 1.2, `FEFC` for DTLS 1.3.
     public var tlsVersion: String?
     public var dtlsCipher: String?
     public var selectedCandidatePairId: String?
-    public var selectedCandidatePairChanges: Int
-    public var localCertificateId: String
-    public var remoteCertificateId: String?
+    package var selectedCandidatePairChanges: Int
+    package var localCertificateId: String
+    package var remoteCertificateId: String?
     /// The SCTP congestion window in bytes (W3C `RTCSctpTransportStats`).
-    public var congestionWindow: Int
+    package var congestionWindow: Int
     /// The peer's SCTP receive window in bytes.
-    public var receiverWindow: Int
-    public var smoothedRoundTripTime: Double?
+    package var receiverWindow: Int
+    package var smoothedRoundTripTime: Double?
     /// Not part of webrtc-stats: the number of retransmitted SCTP chunks.
-    public var sctpRetransmissions: Int
+    package var sctpRetransmissions: Int
 }
 
 /// A candidate pair (W3C `RTCIceCandidatePairStats`).
@@ -61,16 +64,16 @@ public struct CandidatePairStatistics: Sendable, Hashable, Encodable {
     public var remoteCandidateId: String
     /// `frozen`, `waiting`, `in-progress`, `failed` or `succeeded`.
     public var state: String
-    public var nominated: Bool
+    package var nominated: Bool
     public var currentRoundTripTime: Double?
-    public var totalRoundTripTime: Double
+    package var totalRoundTripTime: Double
     /// The estimated bandwidth in bits per second; only of the selected pair, once video is sent.
     public var availableOutgoingBitrate: Double?
-    public var requestsSent: Int
-    public var requestsReceived: Int
-    public var responsesSent: Int
-    public var responsesReceived: Int
-    public var consentRequestsSent: Int
+    package var requestsSent: Int
+    package var requestsReceived: Int
+    package var responsesSent: Int
+    package var responsesReceived: Int
+    package var consentRequestsSent: Int
 }
 
 /// A candidate (W3C `RTCIceCandidateStats`).
@@ -82,12 +85,12 @@ public struct CandidateStatistics: Sendable, Hashable, Encodable {
     public var `protocol`: String
     /// `host`, `srflx`, `prflx` or `relay`.
     public var candidateType: String
-    public var priority: UInt32
-    public var foundation: String
-    public var relatedAddress: String?
-    public var relatedPort: UInt16?
-    public var usernameFragment: String?
-    public var tcpType: String?
+    package var priority: UInt32
+    package var foundation: String
+    package var relatedAddress: String?
+    package var relatedPort: UInt16?
+    package var usernameFragment: String?
+    package var tcpType: String?
     /// The transport to the TURN server of a local relayed candidate: `udp`, `tcp` or `tls`.
     public var relayProtocol: String?
     /// The URL of the server from which a local server-reflexive or relayed candidate comes, as configured.
@@ -99,7 +102,7 @@ public struct DataChannelStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var label: String
     public var `protocol`: String
-    public var dataChannelIdentifier: UInt16?
+    package var dataChannelIdentifier: UInt16?
     /// `connecting`, `open`, `closing` or `closed`.
     public var state: String
     public var messagesSent: Int
@@ -109,24 +112,24 @@ public struct DataChannelStatistics: Sendable, Hashable, Encodable {
 }
 
 /// A certificate (W3C `RTCCertificateStats`).
-public struct CertificateStatistics: Sendable, Hashable, Encodable {
-    public var id: String
-    public var fingerprint: String
+package struct CertificateStatistics: Sendable, Hashable, Encodable {
+    package var id: String
+    package var fingerprint: String
     /// The hash algorithm: `sha-256`.
-    public var fingerprintAlgorithm: String
+    package var fingerprintAlgorithm: String
     /// The certificate in DER, as Base64.
-    public var base64Certificate: String
+    package var base64Certificate: String
 }
 
 /// The counters of dropped packets. Rising counters mean that somebody sends garbage, or that something is
 /// misconfigured.
-public struct DroppedStatistics: Sendable, Hashable, Encodable {
+package struct DroppedStatistics: Sendable, Hashable, Encodable {
     /// Datagrams of an unknown protocol, or from an address without a successful connectivity check.
-    public var datagrams: Int
+    package var datagrams: Int
     /// STUN messages that were malformed, unauthenticated or unexpected.
-    public var stun: Int
+    package var stun: Int
     /// DTLS records that could not be decrypted, or were replayed.
-    public var dtls: Int
+    package var dtls: Int
     /// SCTP packets and chunks that were malformed.
-    public var sctp: Int
+    package var sctp: Int
 }

@@ -5,9 +5,9 @@ public struct Tone: AudioFrameProducer {
     public let sampleRate: Int
     public let channels: Int
     /// The frequency in hertz.
-    public let frequency: Double
+    @usableFromInline package let frequency: Double
     /// The amplitude, 0 to 1.
-    public let amplitude: Double
+    @usableFromInline package let amplitude: Double
     private var position = 0.0
 
     /// Creates a tone.

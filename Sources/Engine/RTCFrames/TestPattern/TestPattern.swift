@@ -15,15 +15,15 @@ public import RTCWire
 /// docs/codecs.md has the same in JavaScript, for a page's canvas.
 public struct TestPattern: VideoFrameProducer {
     /// The width in pixels.
-    public let width: Int
+    @usableFromInline package let width: Int
     /// The height in pixels.
-    public let height: Int
+    @usableFromInline package let height: Int
     /// The number of the next frame.
-    public private(set) var number: UInt32 = 0
+    @usableFromInline package private(set) var number: UInt32 = 0
     /// The offset from a frame's timestamp to the encoded clock; zero for the engine's clock itself.
     package var clockOffset: TimeDelta
     /// The number of frames; `nil` for no end.
-    public var count: Int?
+    @usableFromInline package var count: Int?
     private let pool: Pool
     private let background: [UInt8]
 

@@ -45,7 +45,7 @@ public struct MutablePlane {
     public func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
 
     /// Copies the samples of `source` that are within both planes.
-    public func copy(_ source: Plane) {
+    @usableFromInline package func copy(_ source: Plane) {
         let width = min(self.width, source.width)
         let height = min(self.height, source.height)
         guard width > 0 else { return }
@@ -57,7 +57,7 @@ public struct MutablePlane {
     }
 
     /// Sets every sample to `value`.
-    public func fill(_ value: UInt8) {
+    @usableFromInline package func fill(_ value: UInt8) {
         for y in 0..<height { row(y).update(repeating: value, count: width) }
     }
 
@@ -106,7 +106,7 @@ public struct MutableI420Planes {
     public var width: Int { y.width }
     public var height: Int { y.height }
 
-    public func copy(_ source: I420Planes) {
+    @usableFromInline package func copy(_ source: I420Planes) {
         y.copy(source.y)
         u.copy(source.u)
         v.copy(source.v)

@@ -1,4 +1,5 @@
 internal import RTC
+public import RTCWire
 
 /// One or several STUN or TURN servers with the same credential (W3C `RTCIceServer`).
 ///
@@ -60,9 +61,8 @@ public struct RTCIceServer: Sendable, Hashable, Codable {
     }
 }
 
-extension RTCIceServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RTCIceServer: Confidential {
     /// The URLs, without the credential, so that it can be logged.
     public var description: String { urlStrings.joined(separator: " ") }
-    public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["urlStrings": urlStrings]) }
 }

@@ -1,5 +1,7 @@
+public import RTCWire
+
 /// A token, a code, a verifier or a client secret. It is never printed.
-public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct Secret: Sendable, Hashable, Confidential {
     /// The secret itself. Do not log it.
     public let value: String
 
@@ -8,9 +10,6 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     }
 
     public var description: String { "(secret)" }
-    public var debugDescription: String { "(secret)" }
-    /// An empty mirror, for `dump` and debuggers.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Compares two secrets in constant time.
     public static func == (one: Secret, other: Secret) -> Bool {

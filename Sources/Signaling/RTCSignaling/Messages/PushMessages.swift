@@ -1,3 +1,5 @@
+public import RTCWire
+
 /// The message `pushToken`: how the server wakes this device when somebody calls while it has no connection.
 package struct PushRegistration: Hashable, Sendable, Codable {
     /// The token; `nil` removes that of this device.
@@ -36,7 +38,7 @@ package struct PushRegistration: Hashable, Sendable, Codable {
 /// A device's token at Apple's push service (APNs): 16 to 100 bytes as hexadecimal digits, in lower case.
 ///
 /// Its description is a placeholder, so that it can be logged: a token with the app's key wakes a phone.
-public struct PushToken: SignalingIdentifier, CustomDebugStringConvertible, CustomReflectable {
+public struct PushToken: SignalingIdentifier, Confidential {
     public let rawValue: String
 
     /// The number of digits. Apple's tokens have 64, and may become longer.
@@ -67,6 +69,4 @@ public struct PushToken: SignalingIdentifier, CustomDebugStringConvertible, Cust
     }
 
     public var description: String { "a push token" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,3 +1,5 @@
+public import RTCWire
+
 /// The constants of the protocol.
 package enum SignalingProtocol {
     package static let version = 1
@@ -56,21 +58,19 @@ public struct Hello: Hashable, Sendable, Codable {
     }
 }
 
-extension Hello: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Hello: Confidential {
     /// User and device, without the token and the session, so that it can be logged.
     public var description: String {
         "the sign-in of \(user?.rawValue ?? "a token's user")" + (device.map { " on \($0)" } ?? "")
     }
-    public var debugDescription: String { description }
     public var customMirror: Mirror {
         Mirror(self, children: ["version": version, "user": user as Any, "device": device as Any, "name": name as Any])
     }
 }
 
-extension Hello.Resume: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Hello.Resume: Confidential {
     /// The number of the last message, without the secret, so that it can be logged.
     package var description: String { "a session after message \(received)" }
-    package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: ["received": received]) }
 }
 
@@ -109,10 +109,9 @@ public struct Welcome: Hashable, Sendable, Codable {
     }
 }
 
-extension Welcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Welcome: Confidential {
     /// User and device, without the secret of the session, so that it can be logged.
     public var description: String { "the welcome of \(user) on \(device), \(resumed ? "resumed" : "new")" }
-    public var debugDescription: String { description }
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -138,10 +137,9 @@ public struct SignalingICEServer: Hashable, Sendable, Codable {
     }
 }
 
-extension SignalingICEServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SignalingICEServer: Confidential {
     /// The URLs, without the credential, so that it can be logged.
     public var description: String { urls.joined(separator: " ") }
-    public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["urls": urls]) }
 }
 
@@ -197,11 +195,9 @@ package struct Renewal: Hashable, Sendable, Codable {
     }
 }
 
-extension Renewal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Renewal: Confidential {
     /// A placeholder without the token, so that it can be logged.
     package var description: String { "a token" }
-    package var debugDescription: String { description }
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The messages `ping` and `pong`.

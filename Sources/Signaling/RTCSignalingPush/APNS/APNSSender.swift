@@ -5,6 +5,7 @@ internal import NIOPosix
 internal import OAuth
 internal import RTCCrypto
 public import RTCSignaling
+public import RTCWire
 internal import Synchronization
 
 /// Sends VoIP pushes through Apple's push service (APNs): docs/push.md.
@@ -19,7 +20,7 @@ public final class APNSSender: PushSender {
         /// The bundle identifier of the app.
         public var bundle: String
         /// Whether the app was built for development: its tokens are of another environment.
-        public var isSandbox = false
+        package var isSandbox = false
         /// Another server than Apple's, for tests.
         public var server: String?
         /// Certificate authorities in PEM, in place of the system's, for tests.
@@ -155,10 +156,9 @@ public final class APNSSender: PushSender {
     private var now: Duration { ContinuousClock.now - origin }
 }
 
-extension APNSSender.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension APNSSender.Configuration: Confidential {
     /// The app and the identifiers, without the key, so that it can be logged.
     public var description: String { "pushes to \(bundle) with the key \(keyID) of \(teamID)" }
-    public var debugDescription: String { description }
     public var customMirror: Mirror {
         Mirror(self, children: ["keyID": keyID, "teamID": teamID, "bundle": bundle, "isSandbox": isSandbox])
     }

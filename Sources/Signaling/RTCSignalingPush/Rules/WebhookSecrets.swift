@@ -1,6 +1,6 @@
 internal import RTCCrypto
 public import RTCSignaling
-internal import RTCWire
+public import RTCWire
 
 /// The secrets by which a webhook's events are signed (Standard Webhooks 1.0, “Signature scheme”, symmetric). The receiver
 /// knows one of them.
@@ -42,9 +42,7 @@ public struct WebhookSecrets: Sendable {
     }
 }
 
-extension WebhookSecrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WebhookSecrets: Confidential {
     /// A description without the secrets, so that it can be logged.
     public var description: String { "\(keys.count) secrets" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

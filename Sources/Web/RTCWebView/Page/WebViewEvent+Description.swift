@@ -1,5 +1,7 @@
+public import RTCWire
+
 /// Events may be printed and logged. URLs lose their query there, which may contain a code, a token or a name.
-extension WebViewEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WebViewEvent: Confidential {
     public var description: String {
         switch self {
         case .load(let callback): "\(callback)"
@@ -20,11 +22,9 @@ extension WebViewEvent: CustomStringConvertible, CustomDebugStringConvertible, C
         }
     }
 
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension LoadCallback: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension LoadCallback: Confidential {
     public var description: String {
         switch self {
         case .started(let url): "started \(URLText.bare(url))"
@@ -35,14 +35,10 @@ extension LoadCallback: CustomStringConvertible, CustomDebugStringConvertible, C
         }
     }
 
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension WebDownload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WebDownload: Confidential {
     public var description: String { "\(suggestedName) from \(URLText.bare(url))" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// URLs for logs.

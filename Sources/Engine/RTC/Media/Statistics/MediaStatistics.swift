@@ -13,20 +13,20 @@ public struct OutboundRTPStatistics: Sendable, Hashable, Encodable {
     /// The codec in use: an `id` of ``StatisticsReport/codecs``.
     public var codecId: String?
     /// The track that is sent: an `id` of ``StatisticsReport/mediaSources``.
-    public var mediaSourceId: String?
+    package var mediaSourceId: String?
     /// The peer's report about this stream: an `id` of ``StatisticsReport/remoteInboundRTP``.
-    public var remoteId: String?
-    public var rtxSsrc: UInt32?
+    package var remoteId: String?
+    package var rtxSsrc: UInt32?
     /// The number of RTP packets sent, retransmissions included.
     public var packetsSent: Int
     /// The number of payload bytes sent, retransmissions included.
     public var bytesSent: Int
-    public var headerBytesSent: Int
+    package var headerBytesSent: Int
     public var retransmittedPacketsSent: Int
-    public var retransmittedBytesSent: Int
+    package var retransmittedBytesSent: Int
     public var nackCount: Int
     public var pliCount: Int?
-    public var firCount: Int?
+    package var firCount: Int?
     /// Whether ``RTPSendParameters/isActive`` is set.
     public var active: Bool
     /// The bitrate for which the encoder is configured, in bits per second.
@@ -38,14 +38,14 @@ public struct OutboundRTPStatistics: Sendable, Hashable, Encodable {
     public var frameHeight: Int?
     public var framesPerSecond: Double?
     public var framesSent: Int?
-    public var framesEncoded: Int?
-    public var keyFramesEncoded: Int?
-    public var totalEncodeTime: Double?
+    package var framesEncoded: Int?
+    package var keyFramesEncoded: Int?
+    package var totalEncodeTime: Double?
     /// The reason why resolution or frame rate is reduced.
     public var qualityLimitationReason: QualityLimitationReason?
     /// The time in seconds for which each reason applied.
     public var qualityLimitationDurations: [QualityLimitationReason: Double]?
-    public var qualityLimitationResolutionChanges: Int?
+    package var qualityLimitationResolutionChanges: Int?
     /// Not part of webrtc-stats: earlier audio packets that later ones repeated (RFC 2198), or packets of error correction among
     /// those of video (RFC 5109).
     public var redundantPacketsSent: Int?
@@ -66,7 +66,7 @@ public struct InboundRTPStatistics: Sendable, Hashable, Encodable {
     public var ssrc: UInt32
     public var mid: String?
     /// The `id` of the receiver's track.
-    public var trackIdentifier: String
+    package var trackIdentifier: String
     /// The codec of the latest packet: an `id` of ``StatisticsReport/codecs``.
     public var codecId: String?
     /// The number of RTP packets received, retransmissions included.
@@ -77,14 +77,14 @@ public struct InboundRTPStatistics: Sendable, Hashable, Encodable {
     public var packetsDiscarded: Int
     public var jitter: Double
     /// The time at which the latest packet arrived, in seconds on ``MediaClock``.
-    public var lastPacketReceivedTimestamp: Double?
+    package var lastPacketReceivedTimestamp: Double?
     public var retransmittedPacketsReceived: Int
-    public var retransmittedBytesReceived: Int
+    package var retransmittedBytesReceived: Int
     public var nackCount: Int
     public var pliCount: Int?
     public var jitterBufferDelay: Double
     public var jitterBufferTargetDelay: Double
-    public var jitterBufferMinimumDelay: Double?
+    package var jitterBufferMinimumDelay: Double?
     public var jitterBufferEmittedCount: Int
 
     // Video.
@@ -95,19 +95,19 @@ public struct InboundRTPStatistics: Sendable, Hashable, Encodable {
     public var framesPerSecond: Double?
     public var framesReceived: Int?
     public var framesDecoded: Int?
-    public var keyFramesDecoded: Int?
-    public var framesRendered: Int?
+    package var keyFramesDecoded: Int?
+    package var framesRendered: Int?
     public var framesDropped: Int?
-    public var totalDecodeTime: Double?
-    public var totalProcessingDelay: Double?
-    public var totalInterFrameDelay: Double?
-    public var totalSquaredInterFrameDelay: Double?
-    public var framesAssembledFromMultiplePackets: Int?
-    public var totalAssemblyTime: Double?
+    package var totalDecodeTime: Double?
+    package var totalProcessingDelay: Double?
+    package var totalInterFrameDelay: Double?
+    package var totalSquaredInterFrameDelay: Double?
+    package var framesAssembledFromMultiplePackets: Int?
+    package var totalAssemblyTime: Double?
     public var freezeCount: Int?
     public var totalFreezesDuration: Double?
-    public var pauseCount: Int?
-    public var totalPausesDuration: Double?
+    package var pauseCount: Int?
+    package var totalPausesDuration: Double?
     /// Not part of webrtc-stats: how much later than its audio the video is shown; negative if it is earlier. Absent while that is
     /// unknown.
     public var audioVideoSkew: Double?
@@ -116,14 +116,14 @@ public struct InboundRTPStatistics: Sendable, Hashable, Encodable {
 
     /// The level of the latest audio that was played, 0 to 1.
     public var audioLevel: Double?
-    public var totalAudioEnergy: Double?
-    public var totalSamplesDuration: Double?
+    package var totalAudioEnergy: Double?
+    package var totalSamplesDuration: Double?
     public var totalSamplesReceived: Int?
     public var concealedSamples: Int?
-    public var silentConcealedSamples: Int?
+    package var silentConcealedSamples: Int?
     public var concealmentEvents: Int?
-    public var insertedSamplesForDeceleration: Int?
-    public var removedSamplesForAcceleration: Int?
+    package var insertedSamplesForDeceleration: Int?
+    package var removedSamplesForAcceleration: Int?
     /// Not part of webrtc-stats: the time from delivering audio to the track's sinks until it is heard, for which the video waits.
     /// Absent if no sink says so (``AudioSink/playoutDelay``).
     public var playoutDelay: Double?
@@ -147,13 +147,13 @@ public struct RemoteInboundRTPStatistics: Sendable, Hashable, Encodable {
     public var kind: MediaKind
     public var ssrc: UInt32
     /// The outbound stream: an `id` of ``StatisticsReport/outboundRTP``.
-    public var localId: String
-    public var codecId: String?
+    package var localId: String
+    package var codecId: String?
     /// The time at which the report arrived, in seconds on ``MediaClock``.
-    public var timestamp: Double
+    package var timestamp: Double
     /// The number of RTP packets received, up to the newest that the report covers. With ``packetsLost``, the number of
     /// packets sent up to then.
-    public var packetsReceived: Int
+    package var packetsReceived: Int
     public var packetsLost: Int
     /// The fraction of packets lost since the previous report, 0 to 1.
     public var fractionLost: Double
@@ -164,7 +164,7 @@ public struct RemoteInboundRTPStatistics: Sendable, Hashable, Encodable {
 /// A negotiated codec (W3C `RTCCodecStats`).
 public struct CodecStatistics: Sendable, Hashable, Encodable {
     public var id: String
-    public var payloadType: UInt8
+    package var payloadType: UInt8
     /// The MIME type, such as `video/VP8`.
     public var mimeType: String
     public var clockRate: UInt32
@@ -177,16 +177,16 @@ public struct CodecStatistics: Sendable, Hashable, Encodable {
 public struct MediaSourceStatistics: Sendable, Hashable, Encodable {
     public var id: String
     public var kind: MediaKind
-    public var trackIdentifier: String
+    package var trackIdentifier: String
     public var width: Int?
     public var height: Int?
     /// The number of frames that the track delivered.
-    public var frames: Int?
+    package var frames: Int?
     public var framesPerSecond: Double?
     /// The level of the latest audio, 0 to 1.
     public var audioLevel: Double?
-    public var totalAudioEnergy: Double?
-    public var totalSamplesDuration: Double?
+    package var totalAudioEnergy: Double?
+    package var totalSamplesDuration: Double?
     /// Not part of webrtc-stats: whether the microphone's echo cancellation works. Absent for other sources, and where the
     /// system does not tell, as on Apple's platforms.
     public var echoCancellation: EchoCancellation?

@@ -1,9 +1,9 @@
+public import RTCWire
+
 /// How a client proves to a server that it is allowed to connect.
 ///
 /// Keys and JSON Web Tokens of NATS (NKEY, `.creds` files) are left out: they need Ed25519 signatures and another format of keys.
-public enum NATSCredentials: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
-    CustomReflectable
-{
+public enum NATSCredentials: Hashable, Sendable, Confidential {
     case none
     case password(user: String, password: String)
     case token(String)
@@ -16,8 +16,6 @@ public enum NATSCredentials: Hashable, Sendable, CustomStringConvertible, Custom
         case .token: "a token"
         }
     }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The JSON of a CONNECT line.

@@ -1,6 +1,7 @@
+internal import RTCWire
+
 /// An HTTP request of a protocol step. The caller sends it, and passes the response back.
-package struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-{
+package struct OAuthRequest: Sendable, Hashable, Confidential {
     package enum Method: String, Sendable, Hashable {
         case get = "GET"
         case post = "POST"
@@ -13,13 +14,11 @@ package struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, Custom
     package let body: [UInt8]
 
     /// A header field. Its description is its name alone, because the value may be a secret.
-    package struct Header: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package struct Header: Sendable, Hashable, Confidential {
         package let name: String
         package let value: String
 
         package var description: String { name }
-        package var debugDescription: String { name }
-        package var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     /// The maximum length of a response in bytes. Metadata and key sets of large providers are below 100 KB.
@@ -46,14 +45,10 @@ package struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, Custom
 
     /// The method and the URL without its query. Headers, query and body may contain secrets.
     package var description: String { "\(method.rawValue) \(address.withoutQuery)" }
-    package var debugDescription: String { description }
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// An HTTP response. Redirects are not followed.
-package struct OAuthResponse: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
-    CustomReflectable
-{
+package struct OAuthResponse: Sendable, Hashable, Confidential {
     package let status: Int
     package let body: [UInt8]
     /// The time in seconds for which the response may be cached (`Cache-Control: max-age`); `nil` if unknown.
@@ -79,6 +74,4 @@ package struct OAuthResponse: Sendable, Hashable, CustomStringConvertible, Custo
 
     /// The status and the length of the body.
     package var description: String { "status \(status), \(body.count) bytes" }
-    package var debugDescription: String { description }
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }

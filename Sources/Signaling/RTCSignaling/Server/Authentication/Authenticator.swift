@@ -1,3 +1,5 @@
+public import RTCWire
+
 /// Authenticates clients.
 public protocol Authenticator: Sendable {
     /// Authenticates a client.
@@ -128,9 +130,7 @@ public struct TokenAuthenticator: ImmediateAuthenticator {
     }
 }
 
-extension TokenAuthenticator: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenAuthenticator: Confidential {
     /// A description without the tokens, so that it can be logged.
     public var description: String { "\(users.count) tokens" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

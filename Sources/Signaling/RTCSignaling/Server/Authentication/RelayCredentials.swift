@@ -1,5 +1,5 @@
 internal import RTCCrypto
-internal import RTCWire
+public import RTCWire
 
 /// Computes temporary TURN credentials from a secret that is shared with the TURN server (coturn's `use-auth-secret`;
 /// “A REST API for access to TURN services”).
@@ -62,10 +62,9 @@ public struct RelayCredentials: Sendable {
     }
 }
 
-extension RelayCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RelayCredentials: Confidential {
     /// A description without the secret, so that it can be logged.
     public var description: String { "credentials for \(lifetime)" }
-    public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["lifetime": lifetime]) }
 }
 
