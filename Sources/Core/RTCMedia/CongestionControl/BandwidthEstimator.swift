@@ -60,6 +60,8 @@ public import RTCWire
     private static let notableQueue = 0.05
     /// The queue above which the path is not probed, so that it drains first.
     static let calmQueue = TimeDelta.milliseconds(15)
+    /// The same of the recent loss, without the path's own.
+    private static let calmLoss = 0.08
     /// The window for measuring the arrival rate while there is a queue.
     private static let busyWindow = TimeDelta.milliseconds(160)
     /// The time that feedback may be missing, beyond two round trips; and the interval of further decreases.
@@ -96,8 +98,9 @@ public import RTCWire
     package func probeConditions(useful: Bitrate, sent: Bitrate, at now: Instant) -> ProbeSchedule.Conditions {
         ProbeSchedule.Conditions(
             target: target, useful: min(useful, configuration.maximum),
-            isCalm: standingQueue < Self.calmQueue && !isCompeting && loss < 0.05 && silence == 1,
-            isLimited: sent.bitsPerSecond * 10 < target.bitsPerSecond * 7, isNearCapacity: isNearCapacity(at: now))
+            isCalm: standingQueue < Self.calmQueue && !isCompeting && lossBased.unusual < Self.calmLoss && silence == 1,
+            isLimited: sent.bitsPerSecond * 10 < target.bitsPerSecond * 7, isNearCapacity: isNearCapacity(at: now),
+            isCapacityOld: delayBased.isCapacityOld(at: now))
     }
 
     /// The most bytes in flight: the target rate for a round trip without a queue and 150 ms more, and for the queue
@@ -142,7 +145,7 @@ public import RTCWire
         sample.sent = sent.dispersion(over: Self.busyWindow).map { $0 + beside.sent }
         sample.trains?.rate += beside.arrived
         sample.roundTripTime = roundTripTime
-        sample.loss = lossBased.loss
+        sample.loss = lossBased.unusual
         delayBased.update(sample, at: now)
         if delayBased.isPathLonger { delay.begin() }
         delay.keepsLowest = delayBased.keepsQueueing(at: now)

@@ -104,6 +104,8 @@ struct DelayBasedRate: Sendable {
     /// The range within which a queue counts as unchanged, in seconds.
     private static let level = 0.008
     private static let capacityAge = TimeDelta.seconds(20)
+    /// The time within which a path that is in use to its capacity shows it again.
+    private static let confirmedAge = TimeDelta.milliseconds(1_500)
     /// The time for which a train is remembered.
     private static let trainAge = TimeDelta.seconds(6)
 
@@ -125,6 +127,12 @@ struct DelayBasedRate: Sendable {
     func isNearCapacity(at now: Instant) -> Bool {
         guard let capacity, now - capacityTime < Self.capacityAge else { return competition != nil }
         return rate > capacity * 0.6
+    }
+
+    /// Whether neither a queue nor a train has shown the capacity for a while, although the rate is near it.
+    func isCapacityOld(at now: Instant) -> Bool {
+        guard let capacity, rate > capacity * 0.9 else { return false }
+        return now - capacityTime > Self.confirmedAge
     }
 
     /// Sets the rate from outside, such as a limit.

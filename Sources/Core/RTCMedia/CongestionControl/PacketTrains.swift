@@ -19,7 +19,17 @@ struct PacketTrains: Sendable {
     /// The shortest duration that can be measured well.
     private static let shortestTime = TimeDelta.milliseconds(8)
 
+    /// The most packets of a train that may be lost, as a fraction of those that arrived: a queue that overflows loses more.
+    private static let mostLost = 0.25
+
+    /// The packets that arrived. Those that are lost in between count neither for the send rate nor for the arrival rate, so the rate
+    /// is slightly low, whether or not they took the path's time.
     private var count = 0
+    /// Those lost between the first and the last one that arrived, and since then.
+    private var lost = 0
+    private var lostSince = 0
+    /// When the last packet was sent, lost or not.
+    private var previousSent = Instant.zero
     private var bytes = 0
     private var firstSize = 0
     private var lastSize = 0
@@ -34,17 +44,22 @@ struct PacketTrains: Sendable {
     mutating func add(_ result: TransportPacketResult) -> Measure? {
         guard !result.wasReportedLost else { return nil }
         guard let arrival = result.arrival else {
-            // The train ends at a lost packet, because the gap's length is unknown.
-            count = 0
+            // A train goes on: random loss must not hide what the other packets show.
+            if count > 0, continues(at: result.sent) {
+                lostSince += 1
+                previousSent = result.sent
+            }
             return nil
         }
-        guard count > 0, result.sent >= lastSent, arrival >= lastArrival, result.sent - lastSent <= Self.longestGap
-        else {
+        guard count > 0, continues(at: result.sent), arrival >= lastArrival else {
             let measure = measure
             begin(result, arrival)
             return measure
         }
         count += 1
+        lost += lostSince
+        lostSince = 0
+        previousSent = result.sent
         bytes += result.size
         lastSize = result.size
         lastSent = result.sent
@@ -52,8 +67,15 @@ struct PacketTrains: Sendable {
         return nil
     }
 
+    private func continues(at sent: Instant) -> Bool {
+        sent >= previousSent && sent - previousSent <= Self.longestGap
+    }
+
     private mutating func begin(_ result: TransportPacketResult, _ arrival: Instant) {
         count = 1
+        lost = 0
+        lostSince = 0
+        previousSent = result.sent
         bytes = result.size
         firstSize = result.size
         lastSize = result.size
@@ -66,7 +88,8 @@ struct PacketTrains: Sendable {
     private var measure: Measure? {
         let sendTime = lastSent - firstSent
         let arrivalTime = lastArrival - firstArrival
-        guard count >= Self.fewestPackets, max(sendTime, arrivalTime) >= Self.shortestTime else { return nil }
+        guard count >= Self.fewestPackets, Double(lost) <= Double(count) * Self.mostLost,
+            max(sendTime, arrivalTime) >= Self.shortestTime else { return nil }
         // The send time excludes the last packet, and the arrival time the first.
         let sent = sendTime > .zero ? Double(bytes - lastSize) * 8 / sendTime.seconds : .infinity
         let arrived = arrivalTime > .zero ? Double(bytes - firstSize) * 8 / arrivalTime.seconds : .infinity

@@ -18,6 +18,8 @@ package struct ProbeSchedule: Sendable {
         package var isLimited: Bool
         /// Whether the capacity of the path is known, and the target is near it.
         package var isNearCapacity: Bool
+        /// Whether nothing has shown that capacity for a while: it may have risen.
+        package var isCapacityOld = false
     }
 
     /// How to send a frame as a probe.
@@ -69,8 +71,8 @@ package struct ProbeSchedule: Sendable {
             return Probe()
         }
         // Traffic at the target rate is a slow probe by itself; more would only queue on the path.
-        guard conditions.isLimited || !conditions.isNearCapacity, conditions.target < conditions.useful,
-            isPaddedDue(conditions.target, at: now)
+        guard conditions.isLimited || !conditions.isNearCapacity || conditions.isCapacityOld,
+            conditions.target < conditions.useful, isPaddedDue(conditions.target, at: now)
         else { return nil }
         let target = Double(conditions.target.bitsPerSecond) / 8
         let missing = max(target * Self.factor * Self.time - Double(size), 0)

@@ -220,6 +220,20 @@ struct NarrowLinkTests {
         #expect(delays[delays.count / 2] < 8, "\(delays[delays.count / 2])")
     }
 
+    @Test("3 Mbit/s that lose a tenth at random: four fifths of what arrives are used", arguments: Seeds.few.prefix(3))
+    func muchRandomLoss(seed: UInt64) throws {
+        var link = Self.link(3_000, queue: 300)
+        link.loss = .random(0.1)
+        let call = try call(seed: seed, link)
+        call.pair.network.setConditions(Self.link(8_000, queue: 300), on: call.uplinks[1])
+        #expect(call.run(for: .seconds(20)) { $0.areConnected })
+        call.run(for: .seconds(10))
+        let seen = watch(call, for: 30)
+        report("much random loss", seed, seen, call)
+        #expect(seen.rate > 2_100_000, "\(seen.rate)")
+        #expect(seen.queue < 35 && seen.worst < 100, "\(seen.queue) \(seen.worst)")
+    }
+
     @Test("What is sent again comes off what the encoder makes", arguments: Seeds.few.prefix(2))
     func retransmissions(seed: UInt64) throws {
         var link = Self.link(1_500, queue: 300)

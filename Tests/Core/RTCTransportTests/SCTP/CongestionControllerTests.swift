@@ -98,14 +98,26 @@ struct CongestionControllerTests {
         #expect(path.answers == .init(repeating: .kept, count: 8))
     }
 
-    @Test("Much loss is answered though there is no queue, as of a policer", arguments: [4, 8, 12])
-    func policer(share: Int) {
+    @Test("Much loss is answered though there is no queue, as of a policer", arguments: [100, 160, 250])
+    func policer(carried: Int) {
         var path = Path()
         for _ in 0..<5 { path.roundTrip() }
         let before = path.packets
-        for _ in 0..<10 { path.roundTrip(losing: share) }
+        for _ in 0..<400 {
+            let beyond = path.packets - carried
+            path.roundTrip(losing: beyond > 0 ? max(path.packets / beyond, 2) : 0)
+        }
         #expect(path.answers.filter { $0 == .reduced }.count >= 3)
-        #expect(path.packets < before)
+        #expect(path.packets < before && path.packets < carried * 5 / 4)
+    }
+
+    @Test("Much loss is answered at first, and not any more when it stays the same", arguments: [8, 12])
+    func muchChance(share: Int) {
+        var path = Path()
+        for _ in 0..<5 { path.roundTrip() }
+        for _ in 0..<20 { path.roundTrip(losing: share) }
+        #expect(path.answers.first { $0 != .kept } == .reduced)
+        #expect(path.answers.suffix(50).allSatisfy { $0 == .kept })
     }
 
     @Test("What is lost below the height of the last reduction is chance, and more than that is not")

@@ -31,6 +31,27 @@ struct SCTPSharingTests {
         #expect(link.a.statistics.timeouts == 0)
     }
 
+    @Test("So do 6 to 15 % seven tenths of what arrives", arguments: [3, 20] as [Int64], [0.06, 0.1, 0.15])
+    func muchRandomLoss(megabits: Int64, loss: Double) {
+        var link = SharedLink(
+            rate: .megabits(megabits), queue: .milliseconds(100), delay: .milliseconds(50), loss: loss, seed: 1)
+        let seen = measure(&link, warmUp: 15, seconds: 20)
+        if SharedLink.isReported { print("much random loss", megabits, loss, seen, link.a.statistics) }
+        #expect(seen.ours > Double(megabits) * (1 - loss) * 0.7, "\(seen)")
+        #expect(seen.queue < 30, "\(seen)")
+    }
+
+    @Test("A policer is not taken for random loss", arguments: [3, 20] as [Int64])
+    func policer(megabits: Int64) {
+        var link = SharedLink(
+            rate: .megabits(megabits), queue: .milliseconds(30), delay: .milliseconds(50), isPolicer: true, seed: 1)
+        let seen = measure(&link, warmUp: 3, seconds: 30)
+        let statistics = link.a.statistics
+        if SharedLink.isReported { print("policer", megabits, seen, statistics) }
+        #expect(statistics.chunksRetransmitted * 10 < statistics.chunksSent, "\(statistics)")
+        #expect(seen.ours > Double(megabits) * 0.2, "\(seen)")
+    }
+
     @Test("Beside one CUBIC flow it has between a third and two thirds, whoever began", arguments: [true, false])
     func besideCubic(isFirst: Bool) {
         let seen = share(of: .megabits(20), queue: .milliseconds(100), delay: .milliseconds(50), isFirst: isFirst)

@@ -25,6 +25,8 @@ struct CongestionController {
     private var emptyRounds = 0
     /// Whether increasing delay ended slow start, and no congestion loss has followed.
     private var hasEndedByDelay = false
+    /// The losses for which alone, without a queue, the window was last reduced.
+    private var doubtfulLosses: PathEstimate.Losses?
     private let packetSize: Int
     private let initialWindow: Int
     private let maximumWindow: Int
@@ -33,8 +35,6 @@ struct CongestionController {
     /// trips without a queue; and below it after as many.
     private static let (growthAbove, growthAfterPatience, growthBelow) = (16, 8, 64)
     private static let maximumEmptyRounds = 8
-    /// Below this fraction of W_max, losses are not attributed to congestion.
-    private static let randomLossWindow = 0.9
     /// The number of round trips without a queue that show that the delay which ended slow start was not a queue but,
     /// for instance, a busy machine.
     private static let roundsToResume = 3
@@ -85,9 +85,10 @@ struct CongestionController {
 
     /// Processes a SACK. Reduces the window at most once per window of data (RFC 9260, section 7.2.4).
     mutating func take(_ sample: Sample, at now: Instant) -> LossResponse {
+        // What is found lost during recovery was sent before the reduction.
         path.add(
             acknowledged: sample.acknowledged, lost: sample.lost, latestSent: sample.latestSent,
-            hasRoom: Double(window) < cubic.plateau * Self.randomLossWindow, at: now)
+            hasRoom: !isInRecovery && Double(window) < cubic.plateau * path.room, at: now)
         let isEmpty = path.queue < path.shortestQueue / 2
         if !isEmpty { emptyRounds = 0 } else if path.isNewRound { emptyRounds += 1 }
         if let exit = recoveryExit {
@@ -99,8 +100,10 @@ struct CongestionController {
                 keepWindow(sample)
                 return .kept
             }
+            let losses = path.queue < path.shortestQueue ? path.losses : nil
             reduceAfterSlowStart(at: now)
             reduceThreshold()
+            doubtfulLosses = losses
             window = slowStartThreshold
             recoveryExit = sample.highestTSN
             path.forgetLosses()
@@ -117,7 +120,9 @@ struct CongestionController {
             if path.isNewRound { giveUpUnused() }
             return cubic.pause()
         }
-        if hasEndedByDelay, emptyRounds >= Self.roundsToResume { resumeSlowStart() }
+        // By what is known now, the reduction may have been for random losses.
+        let wasRandom = doubtfulLosses.map { !path.isHigh($0) } ?? false
+        if hasEndedByDelay || wasRandom, emptyRounds >= Self.roundsToResume { resumeSlowStart() }
         if window < slowStartThreshold {
             growInSlowStart(sample, at: now)
         } else {
@@ -168,6 +173,7 @@ struct CongestionController {
 
     private mutating func resumeSlowStart() {
         hasEndedByDelay = false
+        doubtfulLosses = nil
         slowStartThreshold = .max
         slowStart = SlowStartExit()
         cubic = CubicGrowth()
@@ -215,6 +221,7 @@ struct CongestionController {
         cubic = CubicGrowth()
         emptyRounds = 0
         hasEndedByDelay = false
+        doubtfulLosses = nil
     }
 
     private mutating func reduceThreshold() {
@@ -222,5 +229,6 @@ struct CongestionController {
         slowStart = SlowStartExit()
         emptyRounds = 0
         hasEndedByDelay = false
+        doubtfulLosses = nil
     }
 }

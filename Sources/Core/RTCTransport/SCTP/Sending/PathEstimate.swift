@@ -63,9 +63,12 @@ struct PathEstimate {
         lastRate = measured
         arrived *= Self.memory
         self.lost *= Self.memory
-        if hasRoom { chance.decay() }
+        if hasRoom { chance.decay() } else { chance.passRoundTrip() }
         beginRound(at: now)
     }
+
+    /// The fraction of W_max below which the window has to be for losses to count as random.
+    var room: Double { chance.room(packetSize: packetSize) }
 
     /// Clears the losses after a reaction to them.
     mutating func forgetLosses() {
@@ -106,11 +109,23 @@ struct PathEstimate {
         return Int(min(Double(roundBytes) / (now - roundStart).seconds * lowest.seconds, 1e12))
     }
 
-    /// Whether the loss exceeds the random loss, and at least three packets: there is a policer, or a buffer too small
-    /// to notice.
-    var isLossHigh: Bool {
-        lost >= 2.5 * Double(packetSize) && lost > (lost + arrived) * chance.tolerable(packetSize: packetSize)
+    /// What arrived in recent round trips and what was lost, in bytes.
+    struct Losses {
+        var arrived: Double
+        var lost: Double
     }
+
+    /// The recent losses.
+    var losses: Losses { Losses(arrived: arrived, lost: lost) }
+
+    /// Whether losses exceed the random loss as it is known by now, and three packets.
+    func isHigh(_ losses: Losses) -> Bool {
+        let all = losses.lost + losses.arrived
+        return losses.lost >= 2.5 * Double(packetSize) && losses.lost > all * chance.tolerable(in: all, packetSize: packetSize)
+    }
+
+    /// Whether there is a policer, or a buffer too small to notice.
+    var isLossHigh: Bool { isHigh(losses) }
 
     /// Whether a loss now is due to congestion rather than random.
     var isCongested: Bool { queue >= shortestQueue || isLossHigh }
