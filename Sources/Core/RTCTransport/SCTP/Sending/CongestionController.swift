@@ -94,6 +94,8 @@ struct CongestionController {
         if let exit = recoveryExit {
             guard sample.cumulativeTSN >= exit else { return .none }
             recoveryExit = nil
+            // What was lost until now was sent before the reduction, and answered by it.
+            path.forgetLosses()
         }
         if sample.lost > 0 {
             guard path.isCongested else {
