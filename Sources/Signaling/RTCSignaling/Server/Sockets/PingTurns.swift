@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import RTCWire
 
 /// When idle sockets are pinged: few at a time, so that what clients say does not wait for thousands of pings.
 struct PingTurns {
@@ -6,7 +7,7 @@ struct PingTurns {
     static let atOnce = 32
     static let pause = TimeAmount.milliseconds(10)
 
-    private var waiting = Queue<ConnectionID>()
+    private var waiting = RingBuffer<ConnectionID>()
     /// Whether a task of the event loop will send those that wait.
     var isScheduled = false
 
