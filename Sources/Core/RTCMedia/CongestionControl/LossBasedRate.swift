@@ -62,7 +62,9 @@ struct LossBasedRate: Sendable {
         rate: Double, roundTripTime: TimeDelta, isQueueing: Bool, isDraining: Bool, at now: Instant
     ) -> Bool {
         if let lastUpdate, now - lastUpdate < roundTripTime + .milliseconds(300) { return false }
-        guard total >= Self.minimumPackets || total >= Self.fewestPackets && lost * 10 >= total * 3 else { return false }
+        guard total >= Self.minimumPackets || total >= Self.fewestPackets && lost * 10 >= total * 3 else {
+            return false
+        }
         lastUpdate = now
         let counted = (lost: max(lost, 0), total: total)
         loss = Double(counted.lost) / Double(total)

@@ -89,7 +89,8 @@ struct PacketTrains: Sendable {
         let sendTime = lastSent - firstSent
         let arrivalTime = lastArrival - firstArrival
         guard count >= Self.fewestPackets, Double(lost) <= Double(count) * Self.mostLost,
-            max(sendTime, arrivalTime) >= Self.shortestTime else { return nil }
+            max(sendTime, arrivalTime) >= Self.shortestTime
+        else { return nil }
         // The send time excludes the last packet, and the arrival time the first.
         let sent = sendTime > .zero ? Double(bytes - lastSize) * 8 / sendTime.seconds : .infinity
         let arrived = arrivalTime > .zero ? Double(bytes - firstSize) * 8 / arrivalTime.seconds : .infinity

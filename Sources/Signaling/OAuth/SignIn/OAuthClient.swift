@@ -54,7 +54,8 @@ public final class OAuthClient: Sendable {
     ///   - transport: Sends requests.
     ///   - store: Stores tokens; by default the Keychain or the Secret Service.
     public convenience init(
-        _ configuration: ClientConfiguration, transport: SystemTransport = SystemTransport(), store: (any TokenStore)? = nil
+        _ configuration: ClientConfiguration, transport: SystemTransport = SystemTransport(),
+        store: (any TokenStore)? = nil
     ) {
         let sender: any OAuthTransport = transport
         self.init(configuration, transport: sender, store: store, now: nil)

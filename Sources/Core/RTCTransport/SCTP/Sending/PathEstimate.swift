@@ -121,7 +121,8 @@ struct PathEstimate {
     /// Whether losses exceed the random loss as it is known by now, and three packets.
     func isHigh(_ losses: Losses) -> Bool {
         let all = losses.lost + losses.arrived
-        return losses.lost >= 2.5 * Double(packetSize) && losses.lost > all * chance.tolerable(in: all, packetSize: packetSize)
+        return losses.lost >= 2.5 * Double(packetSize)
+            && losses.lost > all * chance.tolerable(in: all, packetSize: packetSize)
     }
 
     /// Whether there is a policer, or a buffer too small to notice.

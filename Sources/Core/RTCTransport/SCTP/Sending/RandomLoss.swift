@@ -47,7 +47,9 @@ struct RandomLoss {
     /// The random loss ratio, 0 to 1; `nil` until enough packets were counted.
     private func ratio(packetSize: Int) -> Double? {
         let all = arrived + lost
-        guard all >= Self.leastPackets * Double(packetSize) || lost >= Self.leastLost * Double(packetSize) else { return nil }
+        guard all >= Self.leastPackets * Double(packetSize) || lost >= Self.leastLost * Double(packetSize) else {
+            return nil
+        }
         return lost / all
     }
 

@@ -14,7 +14,8 @@ extension ServerCore {
                 if deadline <= now { expire(socket) }
             } else if socket.credential.isOver(at: now) {
                 handleTokenExpiry(of: socket)
-            } else if now - socket.lastReceived >= PingTurns.delay(of: socket.id, limits.pingInterval), !socket.isQueued {
+            } else if now - socket.lastReceived >= PingTurns.delay(of: socket.id, limits.pingInterval), !socket.isQueued
+            {
                 if !socket.isPinged {
                     socket.isPinged = true
                     pings.append(socket.id)

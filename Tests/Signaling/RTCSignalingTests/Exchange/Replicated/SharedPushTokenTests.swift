@@ -123,7 +123,8 @@ struct SharedPushTokenTests {
         world.signIn(1, "alice")
         let time = world.state.time
         func canRead(search: Duration?, sweep: Duration) -> Bool {
-            world.state.exchange.pushTokens = PushRegistry(PushRegistry.sharedLimits, [], nextSearch: search, nextSweep: sweep)
+            world.state.exchange.pushTokens = PushRegistry(
+                PushRegistry.sharedLimits, [], nextSearch: search, nextSweep: sweep)
             return (try? ReplicatedState(snapshot: world.state.snapshot())) != nil
         }
         #expect(canRead(search: nil, sweep: .zero))
