@@ -84,7 +84,7 @@ def carries_an_offer(alice, bob):
 
 
 def test_a_token_is_renewed_over_the_socket(call, token):
-    began, life = time.monotonic(), 20
+    began, life = time.monotonic(), 30  # a busy machine takes half of it until the call runs
     alice, bob = call(life)
     alice.wait_for_notice("Your token ends in")
     enter(alice, token("alice"))
