@@ -95,7 +95,7 @@ struct CongestionController {
             guard sample.cumulativeTSN >= exit else { return .none }
             recoveryExit = nil
             // What was lost until now was sent before the reduction, and answered by it.
-            path.forgetLosses()
+            path.pardonLosses()
         }
         if sample.lost > 0 {
             guard path.isCongested else {

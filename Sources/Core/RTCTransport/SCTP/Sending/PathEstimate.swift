@@ -76,6 +76,11 @@ struct PathEstimate {
         lost = 0
     }
 
+    /// Clears the losses, but not what has arrived meanwhile.
+    mutating func pardonLosses() {
+        lost = 0
+    }
+
     private mutating func beginRound(at now: Instant) {
         isNewRound = true
         roundStart = now
