@@ -72,13 +72,20 @@ final class ServerTasks: Sendable {
 
     /// Waits for the end of all tasks. Nothing is scheduled on the event loop afterwards, by tasks that go on nevertheless neither.
     ///
-    /// - Parameter grace: How long those have that are for nobody's client; then they are cancelled, too.
-    func end(within grace: Duration) async {
+    /// - Parameters:
+    ///   - grace: How long those have that are for nobody's client; then they are cancelled, too.
+    ///   - last: What the event loop does last, once, however often and from wherever the end is called.
+    func end(within grace: Duration, last: @escaping @Sendable () -> Void) async {
         cancel { $0 == .client }
         await wait(atMost: grace)
         cancel { _ in true }
         await wait(atMost: Self.patience)
-        state.withLock { $0.isClosed = true }
+        let end = state.withLock { state -> EventLoopFuture<Void>? in
+            guard !state.isClosed else { return nil }
+            state.isClosed = true
+            return loop.submit(last)
+        }
+        try? await end?.get()
     }
 
     private func cancel(_ isMeant: (Purpose) -> Bool) {

@@ -153,7 +153,7 @@ public final class SignalingServer: Sendable {
             return SignalingServer(configuration, names, group: group, sockets, listener: listener, home)
         } catch {
             if let begun {
-                await end(begun.core, begun.tasks, on: loop, within: .zero)
+                await begun.tasks.end(within: .zero) { begun.core.value.exchange.stop() }
                 begun.mail.close()
             }
             try? await group.shutdownGracefully()
@@ -288,9 +288,9 @@ public final class SignalingServer: Sendable {
 
     /// Ends the tasks and the event loop. May be called again.
     private func end(within limit: Duration) async {
+        let core = core
         if let sockets {
             // A connection may have come after the last one had gone, whose socket would not be closed by the end of this loop.
-            let core = core
             await work { $0.submit { core.value.dropAll() } }
             // A socket that was accepted last goes to its own loop, to this one, back, and once more to both. If this loop ended before,
             // nobody would close it.
@@ -299,20 +299,12 @@ public final class SignalingServer: Sendable {
                 await work { $0.submit { core.value.scheduler.readMail() } }
             }
         }
-        await Self.end(core, tasks, on: group.next(), within: limit)
+        await tasks.end(within: limit) { core.value.exchange.stop() }
         // Nobody reads what other loops tell from now on.
         mail.close()
         try? await group.shutdownGracefully()
         // What the loop of the state has sent is written.
         try? await sockets?.group.shutdownGracefully()
-    }
-
-    /// Ends the tasks, and then what the exchange does by itself.
-    private static func end(
-        _ core: NIOLoopBound<ServerCore>, _ tasks: ServerTasks, on loop: any EventLoop, within limit: Duration
-    ) async {
-        await tasks.end(within: limit)
-        try? await loop.submit { core.value.exchange.stop() }.get()
     }
 }
 

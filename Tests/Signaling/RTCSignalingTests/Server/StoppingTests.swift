@@ -110,7 +110,7 @@ struct StoppingTests {
             state.withLock { $0.isHandled = true }
         }
         #expect(tasks.count == 1)
-        await tasks.end(within: .zero)
+        await tasks.end(within: .zero) {}
         #expect(tasks.enter { _ in 1 } == nil)
         tasks.run(for: .push) {
             state.withLock { $0.isBegun = true }
