@@ -78,6 +78,9 @@ class Pair:
         self.says(self.caller, "invite", to={"user": self.callee.name}, lifetime=30, media=["audio", "video"],
                   description={"type": "offer", "sdp": SDP})
 
+    def greets(self, client):
+        pass
+
     def says(self, client, kind, **members):
         self.sent[client].append(time.monotonic())
         client.say(type=kind, call=self.call, **members)
@@ -226,7 +229,7 @@ class Crowd:
                 raise OSError("no WebSocket")
             client.state, at = GREETING, end + 4
             resume = {"resume": {"session": client.session, "received": client.received}} if client.session else {}
-            if isinstance(client.pair, Storm):
+            if client.pair:
                 client.pair.greets(client)
             client.tell(type="hello", version=1, user=client.name, device="d", **resume)
         while len(data) - at >= 2:

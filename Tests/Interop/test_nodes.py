@@ -7,7 +7,6 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +15,7 @@ from peers.nats import KINDS, NATSServer
 from peers.nodes import come_back, skip_peer_states
 from peers.page import Server
 from peers.patience import wait_until
+from peers.process import resident
 from peers.push import Device
 
 ALICE, BOB = "alice-0123456789", "bob-0123456789abc"
@@ -215,12 +215,12 @@ def test_an_idle_socket_takes_little_memory(is_shared, tmp_path):
     try:
         grown = []
         for count in (200, 3_000):
-            before = resident(server)
+            before = resident(server.process)
             crowd.stdin.write(json.dumps({"do": "open", "count": count, "nodes": [server.port]}).encode() + b"\n")
             crowd.stdin.flush()
             assert json.loads(crowd.stdout.readline())["seconds"] > 0
             time.sleep(2)
-            grown.append((resident(server) - before) / count)
+            grown.append((resident(server.process) - before) / count)
         # The first ones pay for what all share.
         assert grown[1] < 6, f"{grown[1]:.1f} KiB a socket"
     finally:
@@ -231,11 +231,6 @@ def test_an_idle_socket_takes_little_memory(is_shared, tmp_path):
             if it:
                 it.close()
 
-
-def resident(server):
-    """In KiB."""
-    lines = Path(f"/proc/{server.process.pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
 
 
 def test_a_server_says_why_it_cannot_start(tmp_path):

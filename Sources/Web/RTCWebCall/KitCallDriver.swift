@@ -14,11 +14,11 @@ public final class KitCallDriver: WebCallDriver {
         self.controller = controller
     }
 
-    package func call(_ peer: String) async throws { try await controller.sendCallRequest(to: peer) }
-    package func answer(accept: Bool) async throws { try await controller.answerCallRequest(accept: accept) }
-    package func hangUp() async throws { try await controller.endCall() }
+    public func call(_ peer: String) async throws { try await controller.sendCallRequest(to: peer) }
+    public func answer(accept: Bool) async throws { try await controller.answerCallRequest(accept: accept) }
+    public func hangUp() async throws { try await controller.endCall() }
 
-    package func setMuted(_ track: WebCallTrack, _ isMuted: Bool) async throws {
+    public func setMuted(_ track: WebCallTrack, _ isMuted: Bool) async throws {
         // Muting a track that does not exist yet is an error, so that the page does not take it for muted.
         switch track {
         case .microphone:
@@ -34,7 +34,7 @@ public final class KitCallDriver: WebCallDriver {
         }
     }
 
-    package func statistics() async throws -> WebCallStatistics {
+    public func statistics() async throws -> WebCallStatistics {
         let transport = try await controller.statistics().transport
         return WebCallStatistics(
             packetsSent: UInt64(clamping: transport.packetsSent),

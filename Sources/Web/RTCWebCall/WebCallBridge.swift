@@ -25,12 +25,7 @@ public final class WebCallBridge {
     /// - Parameters:
     ///   - allowed: The origins whose pages may make calls.
     ///   - driver: Makes the calls.
-    public convenience init(allowed: OriginList, driver: KitCallDriver) {
-        let caller: any WebCallDriver = driver
-        self.init(allowed: allowed, driver: caller)
-    }
-
-    package init(allowed: OriginList, driver: any WebCallDriver) {
+    public init(allowed: OriginList, driver: any WebCallDriver) {
         bridge = WebPageBridge(allowed: allowed, pageScript: WebCallScript.source)
         let handler = WebCallRequestHandler(driver) { [weak bridge] text, origin in bridge?.send(text, to: origin) }
         bridge.onMessage = { text, origin in handler.received(text, origin) }

@@ -1,5 +1,5 @@
 /// Makes the calls that a page requests.
-package protocol WebCallDriver: AnyObject, Sendable {
+public protocol WebCallDriver: AnyObject, Sendable {
     /// Starts a call, and returns before it is answered. Events report its progress.
     func call(_ peer: String) async throws
     func answer(accept: Bool) async throws

@@ -46,14 +46,14 @@ public enum WebCallEnding: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The statistics of a call, in the units of webrtc-stats.
-package struct WebCallStatistics: Sendable, Hashable, Codable {
-    package var packetsSent: UInt64
-    package var packetsReceived: UInt64
+public struct WebCallStatistics: Sendable, Hashable, Codable {
+    public var packetsSent: UInt64
+    public var packetsReceived: UInt64
     /// The number of bytes sent.
-    package var bytesSent: UInt64
-    package var bytesReceived: UInt64
+    public var bytesSent: UInt64
+    public var bytesReceived: UInt64
 
-    package init(packetsSent: UInt64 = 0, packetsReceived: UInt64 = 0, bytesSent: UInt64 = 0, bytesReceived: UInt64 = 0)
+    public init(packetsSent: UInt64 = 0, packetsReceived: UInt64 = 0, bytesSent: UInt64 = 0, bytesReceived: UInt64 = 0)
     {
         self.packetsSent = packetsSent
         self.packetsReceived = packetsReceived

@@ -69,7 +69,7 @@ struct WebCallRequest: Sendable, Hashable {
 }
 
 /// The kind of media that a page can mute.
-package enum WebCallTrack: String, Sendable, Hashable, Codable {
+public enum WebCallTrack: String, Sendable, Hashable, Codable {
     case microphone
     case camera
 }
