@@ -116,17 +116,19 @@ struct LossBasedRate: Sendable {
             return
         }
         trial.intervals += 1
-        self.trial = trial
-        guard trial.intervals > 1 else { return }
-        trial.lost += counted.lost
-        trial.total += counted.total
-        self.trial = trial
-        guard trial.intervals > Self.trialIntervals else { return }
+        if trial.intervals > 1 {
+            trial.lost += counted.lost
+            trial.total += counted.total
+        }
+        guard trial.intervals > Self.trialIntervals else {
+            self.trial = trial
+            return
+        }
         self.trial = nil
         let after = Double(trial.lost) / Double(max(trial.total, 1))
         let ours = 1 - (1 - trial.loss) / Self.trialFactor
         if after < (trial.loss + ours) / 2 {
-            inherent = max(inherent, inherent + 0.5 * (min(trial.loss, after) - inherent))
+            inherent += 0.5 * max(min(trial.loss, after) - inherent, 0)
         } else {
             limit /= Self.trialFactor
             untilTrial = Self.trialPause

@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// Why a description or a candidate was not accepted. The negotiator is then as it was before.
 package struct NegotiationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the failure. More may be added.
@@ -83,23 +85,12 @@ package struct NegotiationError: Error, Sendable, Hashable, CustomStringConverti
 
     package init(_ code: Code, _ message: String, syntax: SDPError? = nil) {
         self.code = code
-        self.message = Self.line(message)
+        self.message = PrintableText.replacing(message, limit: Self.longestMessage)
         self.syntax = syntax
     }
 
     /// The maximum number of Unicode scalars of a message.
     private static let longestMessage = 500
-
-    /// Replaces what moves the cursor, changes colours, or reverses or hides the text after it.
-    private static func line(_ text: String) -> String {
-        let kept = text.unicodeScalars.prefix(longestMessage).map { scalar -> Unicode.Scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: " "
-            default: scalar
-            }
-        }
-        return String(String.UnicodeScalarView(kept))
-    }
 
     package var description: String { "\(message) (\(code.rawValue))" }
 }

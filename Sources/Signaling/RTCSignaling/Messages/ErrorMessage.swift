@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// The message `error`, with a code of the specification.
 public struct SignalingErrorMessage: Hashable, Sendable, Codable {
     public var code: SignalingErrorCode
@@ -34,7 +36,8 @@ public struct SignalingErrorMessage: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.decode(SignalingErrorCode.self, forKey: .code)
-        message = Self.line(try container.decodeIfPresent(String.self, forKey: .message) ?? "")
+        message = PrintableText.replacing(
+            try container.decodeIfPresent(String.self, forKey: .message) ?? "", limit: Self.longestMessage)
         about = try container.decodeIfPresent(UInt64.self, forKey: .about)
         call = try container.decodeIfPresent(CallID.self, forKey: .call)
         retryAfter = try container.decodeIfPresent(Double.self, forKey: .retryAfter)
@@ -44,17 +47,6 @@ public struct SignalingErrorMessage: Hashable, Sendable, Codable {
 
     /// The maximum number of Unicode scalars of a message that was received.
     private static let longestMessage = 500
-
-    private static func line(_ text: String) -> String {
-        let kept = text.unicodeScalars.prefix(longestMessage).map { scalar -> Unicode.Scalar in
-            switch scalar.properties.generalCategory {
-            // They move the cursor, change colours, or reverse or hide the text after them.
-            case .control, .format, .lineSeparator, .paragraphSeparator: " "
-            default: scalar
-            }
-        }
-        return String(String.UnicodeScalarView(kept))
-    }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -1,5 +1,6 @@
 import Foundation
 import RTC
+import RTCWire
 import Synchronization
 import WebRTCKit
 
@@ -44,31 +45,20 @@ final class CallDisplay: CallReporter {
         case .answered(let peer): "Answered by \(peer.displayName)."
         case .connection(.connected, let milliseconds, _): String(format: "Connected after %.0f ms.", milliseconds)
         case .connection(.disconnected, _, _): "The path is interrupted."
-        case .connection(.failed, _, let reason): "The path failed\(reason.map { ": \(printable($0))" } ?? "")."
+        case .connection(.failed, _, let reason):
+            "The path failed\(reason.map { ": \(PrintableText.replacing($0))" } ?? "")."
         case .firstPicture(let milliseconds, _, let width, let height):
             String(format: "First picture after %.0f ms, %d×%d.", milliseconds, width, height)
         case .verification(let status): status.line
         case .quality(let quality): quality.line
-        case .chat(let peer, let text): "\(peer): \(printable(text))"
-        case .device(let report): printable(report.message)
-        case .chatSent(let text): "me: \(printable(text))"
-        case .server(_, let text), .trouble(let text), .note(let text): printable(text)
+        case .chat(let peer, let text): "\(peer): \(PrintableText.replacing(text))"
+        case .device(let report): PrintableText.replacing(report.message)
+        case .chatSent(let text): "me: \(PrintableText.replacing(text))"
+        case .server(_, let text), .trouble(let text), .note(let text): PrintableText.replacing(text)
         case .peer("away"): "The other side has lost its server."
         case .peer("gone"): "The other side has left its server; the call goes on."
         default: nil
         }
-    }
-
-    /// Removes control characters from the text of others, which could move the cursor or change colours.
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: " "
-                    default: scalar
-                    }
-                }))
     }
 
     private func line(_ text: String) {

@@ -22,10 +22,17 @@ package enum JSONValue: Sendable, Equatable {
             all = elements.map { Member(name: $0, value: $1.json) }
         }
 
-        /// Appends a member.
+        /// The value of a member, which stands behind the others if it is new.
         package subscript(name: String) -> any JSONConvertible {
             get { all.first { $0.name == name }?.value ?? .null }
-            set { all.append(Member(name: name, value: newValue.json)) }
+            set {
+                let member = Member(name: name, value: newValue.json)
+                if let index = all.firstIndex(where: { $0.name == name }) {
+                    all[index] = member
+                } else {
+                    all.append(member)
+                }
+            }
         }
 
         package static func + (first: Members, second: Members) -> Members {

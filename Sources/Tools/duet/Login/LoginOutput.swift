@@ -2,6 +2,7 @@ import ArgumentParser
 import DuetShell
 import Foundation
 import OAuth
+import RTCWire
 
 /// The output of `duet login` and `duet logout`, for people or as JSON. It contains no token.
 struct LoginOutput: Sendable {
@@ -24,7 +25,9 @@ struct LoginOutput: Sendable {
 
     func signedIn(_ issuer: String, _ identity: Identity?) {
         // Names come from the server: control characters are removed.
-        let name = (identity?.name ?? identity?.preferredUsername ?? identity?.subject).map(Self.printable)
+        let name = (identity?.name ?? identity?.preferredUsername ?? identity?.subject).map {
+            PrintableText.removing($0, limit: 300)
+        }
         say(
             "Signed in at \(issuer)\(name.map { " as \($0)" } ?? "").", "signedIn",
             ["issuer": issuer, "subject": identity?.subject, "name": identity?.name])
@@ -52,7 +55,7 @@ struct LoginOutput: Sendable {
             return ExitCode(130)
         }
         let line = error.message.split(whereSeparator: \.isNewline).joined(separator: " ")
-        FileHandle.standardError.write(Data("duet: \(Self.printable(line))\n".utf8))
+        FileHandle.standardError.write(Data("duet: \(PrintableText.removing(line, limit: 300))\n".utf8))
         if isJSON {
             say("", "failed", ["code": error.code.name, "message": error.message])
         }
@@ -66,16 +69,5 @@ struct LoginOutput: Sendable {
     private func say(_ text: String, _ event: String, _ members: JSONValue.Members) {
         let line = isJSON ? JSONValue.event(event, members).line : Array("\(text)\n".utf8)
         FileHandle.standardOutput.write(Data(line))
-    }
-
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.filter {
-                    switch $0.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: false
-                    default: true
-                    }
-                }.prefix(300)))
     }
 }

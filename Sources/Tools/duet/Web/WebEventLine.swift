@@ -1,4 +1,5 @@
 import RTCWebView
+import RTCWire
 
 /// One line of `duet web --verbose`. URLs lose their query, which may contain a code or a token.
 enum WebEventLine {
@@ -23,13 +24,7 @@ enum WebEventLine {
 
     /// A page's title, which is untrusted text: control characters are removed.
     static func title(_ text: String) -> String {
-        let shown = text.unicodeScalars.filter {
-            switch $0.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: false
-            default: true
-            }
-        }
-        return "title \(String(String.UnicodeScalarView(shown.prefix(300))))"
+        "title \(PrintableText.removing(text, limit: 300))"
     }
 
     private static func bare(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }.prefix(200)) }

@@ -29,14 +29,8 @@ public struct WebDownload: Sendable, Hashable {
     init(url: String, suggestedName: String) {
         self.url = url
         let last = suggestedName.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
-        let shown = last.unicodeScalars.filter { scalar in
-            switch scalar.properties.generalCategory {
-            // They break the line, or reverse or hide what follows: a name would seem to have another extension.
-            case .control, .format, .lineSeparator, .paragraphSeparator: false
-            default: true
-            }
-        }
-        let name = String(String.UnicodeScalarView(shown.prefix(200)))
+        // What is invisible could make a name seem to have another extension.
+        let name = PrintableText.removing(last, limit: 200)
         self.suggestedName = name.isEmpty || name.hasPrefix(".") ? "download" + name : name
     }
 }
