@@ -105,22 +105,42 @@ def test_the_rate_is_kept_and_changes_when_it_should(network):
 
 
 def test_the_delay_is_kept_each_way(network):
-    net = network("seconds 4\nat 0 forward delay 25\nat 0 backward delay 60\n")
+    """To the microsecond as the link reckons, always; and as packets really arrive. A machine whose processors are lent to others
+    makes packets late at any moment, so the best third of the time says how late the link itself makes them."""
+    net = network("seconds 5\nat 0 forward delay 25\nat 0 backward delay 60\n")
     there, back = Traffic(net.left, net.right), Traffic(net.right, net.left)
     net.start()
-    for _ in range(200):
+    for _ in range(300):
         there.burst(1)
         back.burst(1)
         time.sleep(0.01)
     time.sleep(0.1)
-    ages = {25: list(there.ages().values()), 60: list(back.ages().values())}
     late = net.stop()
-    for delay, found in ages.items():
-        assert len(found) == 200
+    for delay, traffic, direction in ((25, there, "forward"), (60, back, "backward")):
+        reckoned = [packet.way * 1000 for packet in net.packets() if packet.direction == direction]
+        assert len(reckoned) == 300 and all(abs(way - delay) < 0.002 for way in reckoned), (min(reckoned), max(reckoned))
+        ages = traffic.ages()
+        assert sorted(ages) == list(range(300))
         # No earlier, but for the moment between taking the time and sending.
-        assert delay <= part(found, 0.0) and part(found, 0.5) < delay + 0.5, (part(found, 0.0), part(found, 0.5), late)
-        assert part(found, 0.95) < delay + 1, (part(found, 0.95), late)
-    assert late["lateP99Ms"] < 1, late
+        assert delay <= min(ages.values()), min(ages.values())
+        thirds = [[ages[number] - delay for number in range(begin, begin + 100)] for begin in (0, 100, 200)]
+        found = [(part(third, 0.5), part(third, 0.95)) for third in thirds]
+        assert min(median for median, _ in found) < 0.5 and min(p95 for _, p95 in found) < 1, (found, late)
+
+
+def expected_fates(packets, rate, queue):
+    """What a queue has to do with packets that enter when these did: (fate, seconds until it was sent) of each."""
+    fates, leaving = [], []  # when each packet that was kept begins to be sent, and has been
+    for packet in packets:
+        duration = packet.size * 8 / rate
+        waiting = sum(size for begin, size in leaving if begin > packet.entered)
+        free = leaving[-1][0] + leaving[-1][1] * 8 / rate if leaving else 0
+        if free > packet.entered and waiting + packet.size > queue:
+            fates.append(("queueFull", 0))
+            continue
+        leaving.append((max(free, packet.entered), packet.size))
+        fates.append(("delivered", leaving[-1][0] + duration - packet.entered))
+    return fates
 
 
 def test_a_queue_builds_drops_what_it_has_no_room_for_and_drains(network):
@@ -133,17 +153,20 @@ def test_a_queue_builds_drops_what_it_has_no_room_for_and_drains(network):
     traffic.burst(1)
     time.sleep(0.1)
     ages = traffic.ages()
-    late = net.stop()
-    kept = [number for number in ages if number < 80]
-    # Sending 80 takes about a millisecond: what has left meanwhile makes room.
-    assert 51 <= len(kept) <= 56 and kept == list(range(len(kept))), kept
-    waits = [packet.wait * 1000 for packet in net.packets() if packet.fate == "delivered"]
-    for place, wait in enumerate(waits[:51]):
-        assert abs(wait - 2 * (place + 1)) < 2.5, (place, wait, late)
-    assert abs(ages[80] - 12) < 1.5 and waits[-1] < 2.1
+    net.stop()
+    packets = net.packets()
+    packets = sorted((packet for packet in packets if packet.direction == "forward"), key=lambda packet: packet.entered)
+    expected = expected_fates(packets, 4_000_000, 50_000)
+    assert [packet.fate for packet in packets] == [fate for fate, _ in expected]
+    kept = [number for number, (fate, _) in enumerate(expected) if fate == "delivered"]
+    assert list(ages) == kept and kept[:51] == list(range(51)) and kept[-1] == 80
+    # Sending 80 takes about a millisecond, if nothing else runs: what has left meanwhile makes room.
+    assert 52 <= len(kept) < 75, kept
+    for packet, (fate, wait) in zip(packets, expected):
+        assert fate != "delivered" or abs(packet.wait - wait) < 0.00001, (packet, wait)
     counts = [row for row in net.counts() if row["direction"] == "forward"]
-    assert sum(row["queueFull"] for row in counts) == 80 - len(kept)
-    assert sum(row["entered"] for row in counts) == 81 and sum(row["delivered"] for row in counts) == len(kept) + 1
+    assert sum(row["queueFull"] for row in counts) == 81 - len(kept)
+    assert sum(row["entered"] for row in counts) == 81 and sum(row["delivered"] for row in counts) == len(kept)
     queue = [row["queuedBytes"] for row in counts if row["seconds"] < 0.3]
     peak = queue.index(max(queue))
     assert max(queue) > 35_000 and queue[peak:] == sorted(queue[peak:], reverse=True) and queue[-1] == 0, queue
