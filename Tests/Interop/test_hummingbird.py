@@ -60,6 +60,17 @@ def test_a_page_of_another_origin_is_refused(server):
             assert status in connection.recv(65_536).partition(b"\r\n")[0]
 
 
+def test_who_asks_for_another_upgrade_is_answered_without_it(server):
+    for path, protocol, status in [("/", "h2c", b" 200 "), ("/other", "websocket", b" 404 "), ("/", "websocket", b" 200 ")]:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=at_most(10)) as connection:
+            connection.sendall(
+                f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nUpgrade: {protocol}\r\nConnection: Upgrade\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
+            stream = connection.makefile("rb")
+            # It ends after the answer.
+            assert status in stream.readline() and stream.read().endswith(b"application with calls.\n") == (path == "/")
+
+
 def test_it_ends_while_a_connection_has_sent_nothing(server):
     with socket.create_connection(("127.0.0.1", server.port), timeout=at_most(10)) as idle:
         # The server has accepted the connection before this one.

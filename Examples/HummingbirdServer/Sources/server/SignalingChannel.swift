@@ -21,29 +21,34 @@ struct SignalingChannel: HTTPChannelHandler {
         let upgraded: EventLoopFuture<Upgraded>
     }
 
+    private static let firstRequest = "first request"
+
     let signaling: SignalingServer
     let responder: Responder
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            let deadline = FirstRequestDeadline()
-            try channel.pipeline.syncOperations.addHandler(deadline)
-            let upgrade = NIOTypedHTTPServerUpgradeConfiguration<Upgraded>(
-                upgraders: [signaling.webSocketUpgrader { _ in .webSocket }],
-                notUpgradingCompletionHandler: { channel in
-                    channel.eventLoop.makeCompletedFuture { .http(try Self.addHTTP(to: channel, logger)) }
-                })
-            var configuration = NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: upgrade)
-            // Hummingbird reads one request after the other, answers errors, and writes no invalid fields.
-            configuration.enablePipelining = false
-            configuration.enableErrorHandling = false
-            configuration.enableResponseHeaderValidation = false
-            let upgraded = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
-                configuration: configuration)
-            upgraded.assumeIsolated().whenComplete { _ in
-                channel.pipeline.syncOperations.removeHandler(deadline, promise: nil)
+            let pipeline = channel.pipeline.syncOperations
+            let upgraded = channel.eventLoop.makePromise(of: Upgraded.self)
+            let first = FirstRequest { channel in
+                upgraded.completeWith(Result { .http(try Self.addHTTP(to: channel, logger)) })
+            } leave: {
+                upgraded.fail(ChannelError.eof)
             }
-            return Value(channel: channel, upgraded: upgraded)
+            // Hummingbird reads one request after the other, answers errors, and writes no invalid fields.
+            try pipeline.configureHTTPServerPipeline(
+                withPipeliningAssistance: false,
+                withServerUpgrade: (
+                    upgraders: [signaling.webSocketUpgrader()],
+                    completionHandler: { context in
+                        upgraded.succeed(.webSocket)
+                        context.pipeline.syncOperations.removeHandler(name: Self.firstRequest, promise: nil)
+                    }
+                ),
+                withErrorHandling: false,
+                withOutboundHeaderValidation: false)
+            try pipeline.addHandler(first, name: Self.firstRequest)
+            return Value(channel: channel, upgraded: upgraded.futureResult)
         }
     }
 

@@ -11,12 +11,23 @@ import Testing
 
 /// An HTTP server of a program's own: it greets, and its WebSockets are the signalling server's.
 private final class OwnHTTPServer: Sendable {
-    private final class Greeter: ChannelInboundHandler {
+    private final class Greeter: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart
 
+        private var isWithinRequest = false
+
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            guard case .end = unwrapInboundIn(data) else { return }
+            switch unwrapInboundIn(data) {
+            case .head: isWithinRequest = true
+            case .body: break
+            case .end where isWithinRequest: answer(context)
+            case .end: context.close(promise: nil)
+            }
+        }
+
+        private func answer(_ context: ChannelHandlerContext) {
+            isWithinRequest = false
             let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["Content-Length": "5"])
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: "hello")))), promise: nil)
@@ -39,16 +50,15 @@ private final class OwnHTTPServer: Sendable {
             .childChannelInitializer { channel in
                 children.channels.withLock { $0.append(channel) }
                 return channel.eventLoop.makeCompletedFuture {
-                    let upgrade = NIOTypedHTTPServerUpgradeConfiguration<Bool>(
-                        upgraders: [signaling.webSocketUpgrader { _ in true }],
-                        notUpgradingCompletionHandler: { channel in
-                            channel.eventLoop.makeCompletedFuture {
-                                try channel.pipeline.syncOperations.addHandler(Greeter())
-                                return false
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.configureHTTPServerPipeline(
+                        withServerUpgrade: (
+                            upgraders: [signaling.webSocketUpgrader()],
+                            completionHandler: { context in
+                                context.pipeline.syncOperations.removeHandler(name: "greeter", promise: nil)
                             }
-                        })
-                    _ = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
-                        configuration: NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: upgrade))
+                        ))
+                    try pipeline.addHandler(Greeter(), name: "greeter")
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -152,6 +162,22 @@ struct MountedServerTests {
             let answer = try await ask(socket, "Origin: http://localhost\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 101"))
             await socket.close()
+        }
+    }
+
+    @Test("Who asks for an upgrade that nobody makes is answered by the HTTP server", .timeLimit(.minutes(1)))
+    func otherUpgrades() async throws {
+        try await withServers { server, http in
+            for request in [
+                RawSocket.handshake.replacing("GET /signal", with: "GET /other"),
+                RawSocket.handshake.replacing("Upgrade: websocket", with: "Upgrade: h2c"),
+                "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\nhi",
+            ] {
+                let socket = try await RawSocket(server, port: http.port)
+                socket.send(request)
+                #expect(try await socket.read(until: "hello").hasPrefix("HTTP/1.1 200"))
+                await socket.close()
+            }
         }
     }
 

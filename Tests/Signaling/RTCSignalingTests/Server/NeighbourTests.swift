@@ -57,6 +57,31 @@ struct NeighbourTests {
         server.stop()
     }
 
+    @Test("What another client's messages cost is not charged to the one who is served while the answers come")
+    func lateAnswers() throws {
+        let server = VirtualServer(exchange: LateExchange())
+        let eve = try #require(try server.connect(from: Self.address))
+        let alice = try #require(try server.connect(from: "2001:db8::1"))
+        for (socket, name) in [(eve, "eve"), (alice, "alice")] {
+            socket.signIn(name)
+            server.run()
+            #expect(try socket.took("welcome"))
+        }
+        for _ in 0..<10 { eve.send(Self.watch) }
+        server.run()
+        for round in 0..<3 {
+            alice.sendText(#"{"type":"watch","users":["bob"]}"#)
+            let delay = try server.wait(10) { try alice.took("presence") }
+            #expect(try #require(delay, "no answer in round \(round)") < 0.05)
+        }
+        // Who caused them pays.
+        try eve.forget()
+        eve.sendText(#"{"type":"ping"}"#)
+        #expect(try #require(try server.wait(30) { try eve.took("pong") }, "no pong") > 1)
+        #expect(server.statistics.failures.isEmpty)
+        server.stop()
+    }
+
     @Test("A socket whose message cost much is passed over until the others have had as much")
     func share() throws {
         let (server, sockets) = try flood(Self.watch, count: 5, sockets: 50)

@@ -11,11 +11,13 @@ final class VirtualServer {
     private let loop = EmbeddedEventLoop()
     private let core: ServerCore
 
-    init(_ change: (inout SignalingServer.Configuration) -> Void = { _ in }) {
+    init(
+        exchange: (any CallExchange)? = nil, _ change: (inout SignalingServer.Configuration) -> Void = { _ in }
+    ) {
         var configuration = SignalingServer.Configuration()
         configuration.logger.logLevel = .critical
         change(&configuration)
-        core = ServerCore(configuration, on: loop)
+        core = ServerCore(configuration, on: loop, exchange: exchange)
     }
 
     /// A new connection; `nil` if it is refused.

@@ -40,12 +40,17 @@ package protocol CallExchange: AnyObject, SendableMetatype {
     /// - Parameter network: As in ``ExchangeSignIn/network``.
     func pause(ofNetwork network: String?) -> Duration
 
+    /// Whether the output says what each input cost, by `.charge`, because it comes later and maybe during other inputs. By default it
+    /// does not: what an input makes the server send is charged to its socket.
+    var saysCosts: Bool { get }
+
     /// Whether new clients can be served; otherwise `/readyz` says so. By default they always can.
     var isReady: Bool { get }
 }
 
 extension CallExchange {
     public var isReady: Bool { true }
+    package var saysCosts: Bool { false }
     package func pause(ofNetwork network: String?) -> Duration { .zero }
     package func stop() {}
 }

@@ -69,6 +69,7 @@ package final class ReplicatedExchange: CallExchange {
         replica?.pause(ofNetwork: network ?? "") ?? .zero
     }
 
+    package var saysCosts: Bool { true }
     /// Whether this node shares its state with the others, and has reached the log in the last seconds.
     package var isReady: Bool { replica?.isReady ?? false }
     /// The statistics of all nodes together.

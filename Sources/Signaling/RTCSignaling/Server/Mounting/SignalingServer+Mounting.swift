@@ -21,7 +21,11 @@ extension SignalingServer {
     ///
     /// It looks at the request as this server does at its own: the host name, the origin, what trusted proxies report, the limits of the
     /// client's network, and whether the server stops. What it refuses is not upgraded, and is for the HTTP server to answer. From the
-    /// upgrade on, the channel belongs to this server: its limits, deadlines and authentication hold, and it closes it.
+    /// upgrade on, the channel belongs to this server: its limits, deadlines and authentication hold, and it closes it. The handlers of
+    /// the program's own routes must be gone by then: remove them in the upgrade's completion handler.
+    ///
+    /// There is none for `configureUpgradableHTTPServerPipeline(configuration:)`, which keeps the head of a request that asked for an
+    /// upgrade in vain from the handlers that are to answer it.
     ///
     /// - Parameter path: The path of the WebSocket; other requests are refused. Clients find the server at `/signal`, unless their URL has
     ///   another path.
@@ -30,20 +34,7 @@ extension SignalingServer {
         return NIOWebSocketServerUpgrader(
             maxFrameSize: frameSize, automaticErrorHandling: false,
             shouldUpgrade: { channel, head in mount.decide(head, channel) },
-            upgradePipelineHandler: { channel, _ in mount.serve(channel) {} })
-    }
-
-    /// Returns the same for `configureUpgradableHTTPServerPipeline(configuration:)`.
-    ///
-    /// - Parameter upgraded: Returns the result of the upgrade. Called on the event loop; the channel needs nothing more.
-    public func webSocketUpgrader<UpgradeResult: Sendable>(
-        at path: String = "/signal", upgraded: @escaping @Sendable (any Channel) -> UpgradeResult
-    ) -> NIOTypedWebSocketServerUpgrader<UpgradeResult> {
-        let mount = WebSocketMount(core: core, loop: group.any(), path: path)
-        return NIOTypedWebSocketServerUpgrader(
-            maxFrameSize: frameSize, enableAutomaticErrorHandling: false,
-            shouldUpgrade: { channel, head in mount.decide(head, channel) },
-            upgradePipelineHandler: { channel, _ in mount.serve(channel) { upgraded(channel) } })
+            upgradePipelineHandler: { channel, _ in mount.serve(channel) })
     }
 }
 
@@ -63,9 +54,7 @@ private struct WebSocketMount: Sendable {
         return channel.eventLoop.makeSucceededFuture(core.value.mount(channel, head))
     }
 
-    func serve<Result: Sendable>(
-        _ channel: any Channel, _ result: @escaping @Sendable () -> Result
-    ) -> EventLoopFuture<Result> {
+    func serve(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             do {
                 try core.value.serveMounted(channel)
@@ -73,7 +62,6 @@ private struct WebSocketMount: Sendable {
                 channel.close(promise: nil)
                 throw error
             }
-            return result()
         }
     }
 }

@@ -45,7 +45,8 @@ final class ServerCore {
     /// How long a client has to close its side after the server has closed its own.
     static let closingTime: Duration = .seconds(2)
 
-    init(_ configuration: SignalingServer.Configuration, on loop: any EventLoop) {
+    /// - Parameter exchange: Instead of the one that the configuration describes.
+    init(_ configuration: SignalingServer.Configuration, on loop: any EventLoop, exchange: (any CallExchange)? = nil) {
         hostNames = HostNames(configuration.names)
         self.loop = loop
         tasks = ServerTasks(on: loop)
@@ -67,8 +68,10 @@ final class ServerCore {
         let authenticator = CurrentAuthenticator(configuration.authenticator)
         authentication = ClientAuthentication(authenticator, tasks, configuration.logger)
         let mayReach: @Sendable (UserID, UserID) -> Bool = { authenticator.mayReach($1, by: $0) }
-        exchange =
-            if let log = configuration.log {
+        self.exchange =
+            if let exchange {
+                exchange
+            } else if let log = configuration.log {
                 ReplicatedExchange(log: log, limits: exchangeLimits, mayReach: mayReach)
             } else {
                 MemoryExchange(limits: exchangeLimits, mayReach: mayReach)
@@ -77,11 +80,11 @@ final class ServerCore {
         scheduler = InputScheduler(loop)
 
         let own = NIOLoopBound(self, eventLoop: loop)
-        exchange.start { tasks.enter { $0.execute { own.value.resumeExchange() } } }
+        self.exchange.start { tasks.enter { $0.execute { own.value.resumeExchange() } } }
         pushes?.onUnreachable = { [unowned self] in handleUnreachable($0) }
         scheduler.serve = { [unowned self] in serve($0) }
         scheduler.throttleDelay = { [unowned self] in throttleDelay(of: $0) }
-        scheduler.exchangeDelay = { [unowned self] in exchange.pause(ofNetwork: $0.name) }
+        scheduler.exchangeDelay = { [unowned self] in self.exchange.pause(ofNetwork: $0.name) }
         scheduler.onPause = { [unowned self] in figures.pauses += 1 }
         // One timer for all sockets: checking ten thousand takes a fraction of a millisecond.
         let shortest = min(limits.signInTimeout, limits.pingInterval)
@@ -145,7 +148,7 @@ extension ServerCore {
             socket.flush()
             sockets.measure(socket)
         }
-        if let socket = turn.socket, count > 0 { charge(socket, sent: count, bytes: bytes) }
+        if !exchange.saysCosts, let socket = turn.socket, count > 0 { charge(socket, sent: count, bytes: bytes) }
         if sockets.heldBytes > limits.waitingBytes / 2 { evict() }
         setTimer()
     }
