@@ -132,6 +132,33 @@ struct CongestionControllerTests {
         #expect(path.answers.filter { $0 == .reduced }.count > reductions)
     }
 
+    @Test("An overflow that recovery finds to be large is not taken for chance when the limit rises a little")
+    func overflow() {
+        var path = Path()
+        for _ in 0..<5 { path.roundTrip() }
+        // The reduction comes where the losses cross 2 %; a quarter of what was in flight then is lost.
+        while !path.controller.isInRecovery { path.answer(acknowledged: 1_200, lost: 1_200) }
+        while path.controller.isInRecovery {
+            path.answer(acknowledged: 1_200, lost: 1_200)
+            path.answer(acknowledged: 2_400, lost: 0)
+            path.now += .milliseconds(2)
+        }
+        #expect(path.answers.filter { $0 == .reduced }.count == 1)
+        let threshold = path.controller.slowStartThreshold
+        for _ in 0..<12 { path.roundTrip(losing: 40) }
+        #expect(path.controller.slowStartThreshold == threshold)
+    }
+
+    @Test("A reduction for what proves to be chance is made good, though recovery found more of the same")
+    func madeGood() {
+        var path = Path()
+        for _ in 0..<5 { path.roundTrip() }
+        while !path.controller.isInRecovery { path.roundTrip(losing: 33) }
+        let threshold = path.controller.slowStartThreshold
+        for _ in 0..<12 { path.roundTrip(losing: 33) }
+        #expect(path.controller.window > threshold * 4, "\(threshold)")
+    }
+
     @Test("A loss by chance takes from the window what it has not been used for")
     func unused() {
         var path = Path()

@@ -96,6 +96,33 @@ struct SCTPLossRecoveryTests {
         #expect(time < .milliseconds(1_100))
     }
 
+    @Test("a path that changes during recovery: the other one gets no more at once than any path at first")
+    func changeInRecovery() throws {
+        var link = SCTPLink(conditions: LinkConditions(delay: .milliseconds(50), rate: .megabits(20), queueLimit: 100_000))
+        link.connect()
+        var packets = 0
+        link.filter = { _, isToB in
+            if isToB { packets += 1 }
+            return !isToB || !(1_000..<1_020).contains(packets)
+        }
+        let reached = link.run(
+            for: .seconds(10),
+            react: { link in
+                while link.a.bufferedAmount < 1 << 20 {
+                    try? link.a.send(
+                        SCTPMessage(stream: 0, protocolIdentifier: 0, bytes: [UInt8](repeating: 0, count: 10_000)),
+                        at: link.now)
+                }
+                _ = link.b.drainMessages(at: link.now)
+            }, until: { $0.a.congestion.isInRecovery && $0.a.recoveryBudget > 64 * 1_200 })
+        #expect(reached)
+        link.a.pathChanged(at: link.now)
+        var sizes: [Int] = []
+        while let size = Optional(link.a.transmit(at: link.now).count), size > 0 { sizes.append(size) }
+        // Ten packets of data, and the heartbeat.
+        #expect(sizes.filter { $0 > 1_000 }.count <= 11 && sizes.count <= 13, "\(sizes.count)")
+    }
+
     @Test("what the peer has dropped again, after it had reported it")
     func reneging() throws {
         var link = SCTPLink()

@@ -52,6 +52,23 @@ struct SCTPSharingTests {
         #expect(seen.ours > Double(megabits) * 0.2, "\(seen)")
     }
 
+    @Test("What overflows a small buffer is seldom taken for the path's own loss", arguments: 1..<5 as Range<UInt64>)
+    func smallBufferWithLoss(seed: UInt64) {
+        var link = SharedLink(
+            rate: .megabits(20), queue: .milliseconds(5), delay: .milliseconds(50), loss: 0.01, seed: seed)
+        var resumptions = 0
+        var threshold = Int.max
+        link.run(for: .seconds(20)) { link in
+            if threshold != .max, link.a.congestion.slowStartThreshold == .max { resumptions += 1 }
+            threshold = link.a.congestion.slowStartThreshold
+        }
+        let statistics = link.a.statistics
+        if SharedLink.isReported { print("small buffer with loss", seed, resumptions, statistics) }
+        // Each one doubles the window into a full path.
+        #expect(resumptions <= 3, "\(resumptions)")
+        #expect(statistics.chunksRetransmitted * 25 < statistics.chunksSent, "\(statistics)")
+    }
+
     @Test("Beside one CUBIC flow it has between a third and two thirds, whoever began", arguments: [true, false])
     func besideCubic(isFirst: Bool) {
         let seen = share(of: .megabits(20), queue: .milliseconds(100), delay: .milliseconds(50), isFirst: isFirst)

@@ -237,6 +237,7 @@ package struct SCTPAssociation {
         guard state != .ended else { return }
         timeout.reset()
         congestion.reset()
+        recoveryBudget = 0
         errorCount = 0
         if timers[.t1] != nil { timers[.t1] = now }
         if timers[.t2] != nil { timers[.t2] = now }

@@ -25,8 +25,11 @@ struct CongestionController {
     private var emptyRounds = 0
     /// Whether increasing delay ended slow start, and no congestion loss has followed.
     private var hasEndedByDelay = false
-    /// The losses for which alone, without a queue, the window was last reduced.
+    /// The losses for which alone, without a queue, the window was last reduced, with those found in recovery of what was sent
+    /// before: at the reduction they have just crossed the limit, and most of an overflow is found later.
     private var doubtfulLosses: PathEstimate.Losses?
+    /// The time of the last reduction, until something that was sent later arrives.
+    private var lastReduction: Instant?
     private let packetSize: Int
     private let initialWindow: Int
     private let maximumWindow: Int
@@ -92,6 +95,7 @@ struct CongestionController {
         let isEmpty = path.queue < path.shortestQueue / 2
         if !isEmpty { emptyRounds = 0 } else if path.isNewRound { emptyRounds += 1 }
         if let exit = recoveryExit {
+            completeDoubtfulLosses(sample)
             guard sample.cumulativeTSN >= exit else { return .none }
             recoveryExit = nil
             // What was lost until now was sent before the reduction, and answered by it.
@@ -106,6 +110,7 @@ struct CongestionController {
             reduceAfterSlowStart(at: now)
             reduceThreshold()
             doubtfulLosses = losses
+            lastReduction = now
             window = slowStartThreshold
             recoveryExit = sample.highestTSN
             path.forgetLosses()
@@ -113,6 +118,15 @@ struct CongestionController {
         }
         if sample.acknowledged > 0 { grow(sample, at: now) }
         return .none
+    }
+
+    private mutating func completeDoubtfulLosses(_ sample: Sample) {
+        guard let reduction = lastReduction else { return }
+        if let latestSent = sample.latestSent, latestSent > reduction {
+            lastReduction = nil
+        } else {
+            doubtfulLosses?.add(arrived: sample.acknowledged, lost: sample.lost)
+        }
     }
 
     private mutating func grow(_ sample: Sample, at now: Instant) {
@@ -224,6 +238,7 @@ struct CongestionController {
         emptyRounds = 0
         hasEndedByDelay = false
         doubtfulLosses = nil
+        lastReduction = nil
     }
 
     private mutating func reduceThreshold() {

@@ -118,6 +118,11 @@ struct PathEstimate {
     struct Losses {
         var arrived: Double
         var lost: Double
+
+        mutating func add(arrived: Int, lost: Int) {
+            self.arrived += Double(arrived)
+            self.lost += Double(lost)
+        }
     }
 
     /// The recent losses.
