@@ -151,7 +151,7 @@ public import RTCWire
         delay.keepsLowest = delayBased.keepsQueueing(at: now)
         let isQueueing = sample.queue > Self.notableQueue
         if lossBased.update(
-            rate: bounded(rate), roundTripTime: roundTripTime, isQueueing: isQueueing,
+            rate: bounded(rate), minimum: minimum, roundTripTime: roundTripTime, isQueueing: isQueueing,
             isDraining: delayBased.isDraining, at: now)
         {
             delayBased.endStart()

@@ -44,8 +44,7 @@ struct DelayBasedRate: Sendable {
         var longest: Double
         /// The end of a trial at a reduced rate, to see whether the queue drains, and the queue before it.
         var trial: (end: Instant, queue: Double)?
-        /// The range of the queue, and since when it has stayed within it.
-        var level: (lowest: Double, highest: Double, since: Instant)
+        var level: QueueLevel
     }
 
     /// Measures the queue's fluctuation that we do not cause: a shared or radio path has jitter that is not a queue.
@@ -101,8 +100,6 @@ struct DelayBasedRate: Sendable {
     private static let drainTime = 0.5
     /// The parameters against competing traffic: packets added per round trip, and the factor after a loss.
     private static let (competingIncrease, competingDecrease) = (1.8, 0.8)
-    /// The range within which a queue counts as unchanged, in seconds.
-    private static let level = 0.008
     private static let capacityAge = TimeDelta.seconds(20)
     /// The time within which a path that is in use to its capacity shows it again.
     private static let confirmedAge = TimeDelta.milliseconds(1_500)
@@ -240,7 +237,7 @@ struct DelayBasedRate: Sendable {
         {
             self.episode = nil
             competition = Competition(
-                lastDecrease: now, lastSign: now, longest: sample.queue, level: (sample.queue, sample.queue, now))
+                lastDecrease: now, lastSign: now, longest: sample.queue, level: QueueLevel(queue: sample.queue, at: now))
             rate = max(rate, min(episode.most * 0.75, episode.ceiling))
             return
         }
@@ -286,14 +283,9 @@ struct DelayBasedRate: Sendable {
         isStarting = false
         competition.longest = max(competition.longest, sample.queue)
         let acknowledged = sample.acknowledged ?? rate
-        competition.level.lowest = min(competition.level.lowest, sample.queue)
-        competition.level.highest = max(competition.level.highest, sample.queue)
-        if competition.level.highest - competition.level.lowest > Self.level {
-            competition.level = (sample.queue, sample.queue, now)
-        }
         // A queue that drains when less is sent, or stays constant although more is sent, is not caused by others.
         let isOurs = competition.trial.map { sample.queue < $0.queue * 0.6 } ?? false
-        isPathLonger = isOurs || now - competition.level.since > .seconds(2)
+        isPathLonger = competition.level.isPath(with: sample.queue, hasLoss: sample.hasLoss, at: now) || isOurs
         if isPathLonger || sample.queue < max(Self.shortestQueue, competition.longest / 10) {
             self.competition = nil
             lastDecrease = nil

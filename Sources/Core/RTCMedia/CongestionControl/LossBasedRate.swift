@@ -37,8 +37,10 @@ struct LossBasedRate: Sendable {
     private static let low = 0.02
     /// The packets of an interval: of twenty, two or three may be lost by chance on a path that loses a twenty-fifth.
     private static let minimumPackets = 50
-    /// The packets that suffice if three of ten are lost.
+    /// The packets that suffice if three of ten are lost; and, near the minimum rate, if none is.
     private static let fewestPackets = 20
+    /// Below so many times the minimum rate an interval of all packets would take several seconds.
+    private static let lowRate = 4.0
     /// The factor by which the counts decay per interval.
     private static let memory = 0.8
     /// The factor by which a trial raises the limit, its intervals, and those between two trials of which the first failed.
@@ -54,17 +56,17 @@ struct LossBasedRate: Sendable {
         if result.arrival == nil { lost += 1 }
     }
 
+    /// - Parameter minimum: The lowest rate, below which the limit does not fall.
     /// - Parameter isQueueing: Whether there is a queue on the path, which explains losses.
     /// - Parameter isDraining: Whether the rate has already been lowered for that queue, so that its losses do not
     ///   lower it again.
     /// - Returns: Whether the rate was lowered.
     mutating func update(
-        rate: Double, roundTripTime: TimeDelta, isQueueing: Bool, isDraining: Bool, at now: Instant
+        rate: Double, minimum: Double, roundTripTime: TimeDelta, isQueueing: Bool, isDraining: Bool, at now: Instant
     ) -> Bool {
         if let lastUpdate, now - lastUpdate < roundTripTime + .milliseconds(300) { return false }
-        guard total >= Self.minimumPackets || total >= Self.fewestPackets && lost * 10 >= total * 3 else {
-            return false
-        }
+        let isClear = lost * 10 >= total * 3 || lost <= 0 && limit < minimum * Self.lowRate
+        guard total >= Self.minimumPackets || total >= Self.fewestPackets && isClear else { return false }
         lastUpdate = now
         let counted = (lost: max(lost, 0), total: total)
         loss = Double(counted.lost) / Double(total)
@@ -78,7 +80,7 @@ struct LossBasedRate: Sendable {
             trial = nil
             guard !isDraining else { return false }
             let factor = 1 - 0.5 * excess
-            limit = min(limit, rate) * factor
+            limit = max(min(limit, rate) * factor, minimum)
             decrease = (loss, factor)
             return true
         }

@@ -38,8 +38,12 @@ public import RTCWire
     private var slots: [Slot] = []
     /// The next number, without wrapping.
     private var next: Int64 = 1
-    /// The reference time of the last feedback, in units of 64 ms, without wrapping.
+    /// The reference time of the last feedback that reported an arrival, in units of 64 ms, without wrapping.
     private var reference: Int64?
+    /// The longest step between two reference times: beyond it, times are counted from the 24 bits of the feedback anew.
+    private static let longestStep: Int64 = 300_000 / 64
+    /// Where reference times stay, so that no arrival time is out of bounds, in whatever steps they grow.
+    private static let references: ClosedRange<Int64> = -(1 << 32)...1 << 32
 
     /// The new results of the last feedback, in the order of the packet numbers. Reused for the next feedback.
     @usableFromInline package private(set) var results: [TransportPacketResult] = []
@@ -103,13 +107,7 @@ public import RTCWire
         guard !slots.isEmpty, first >= 0, first + Int64(feedback.count) <= next, feedback.count <= Self.window else {
             return false
         }
-        // A signed 24-bit difference to the last one.
-        var time = Int64(feedback.referenceTime)
-        if let reference {
-            let step = (time &- reference) & 0xFF_FFFF
-            time = reference + (step < 0x80_0000 ? step : step - 0x100_0000)
-        }
-        reference = time
+        let time = extended(feedback.referenceTime)
         let base = Instant.zero + TransportFeedback.referenceUnit * time
         var statuses = copy feedback
         var number = first
@@ -126,6 +124,7 @@ public import RTCWire
             if let arrival = status.arrival {
                 let wasReportedLost = slots[index].state == .lost
                 slots[index].state = .arrived
+                reference = time
                 if !slots[index].usedSecondPath { settleMissing(before: number) }
                 append(index, arrival: base + arrival, wasReportedLost: wasReportedLost)
             } else if isNews {
@@ -139,6 +138,17 @@ public import RTCWire
             }
         }
         return true
+    }
+
+    /// The reference time without wrapping: the nearest to the last one.
+    private func extended(_ referenceTime: Int32) -> Int64 {
+        let time = Int64(referenceTime)
+        guard let reference else { return time }
+        // A signed 24-bit difference.
+        let difference = (time &- reference) & 0xFF_FFFF
+        let step = difference < 0x80_0000 ? difference : difference - 0x100_0000
+        guard abs(step) <= Self.longestStep, Self.references.contains(reference + step) else { return time }
+        return reference + step
     }
 
     /// Reports packets as lost that are missing although a later packet arrived on the same path.

@@ -126,6 +126,41 @@ struct BandwidthEstimatorTests {
         #expect(path.longestQueue < .milliseconds(150), "\(path.longestQueue.milliseconds)")
     }
 
+    @Test(
+        "takes a path that has become longer for what it is, although its delay varies and packets are lost by chance",
+        arguments: [80, 150, 250] as [Int64], [0, 0.02, 0.03, 0.05])
+    func longerRadioPath(rise: Int64, loss: Double) {
+        var path = SimulatedPath(capacity: 10_000_000, estimator: Self.estimator())
+        path.randomLoss = loss
+        path.jitter = .milliseconds(40)
+        path.jitterPeriod = .milliseconds(50)
+        path.run(30)
+        path.delay = path.delay + .milliseconds(rise)
+        path.run(40)
+        let before = path.received
+        path.run(10)
+        let rate = Double(path.received - before) * 8 / 10
+        #expect(rate > 7_000_000, "\(rate)")
+        #expect(!path.estimator.isCompeting)
+    }
+
+    @Test("has its part beside a TCP connection although the delay varies and packets are lost by chance")
+    func besideTCPOnRadio() {
+        var path = SimulatedPath(capacity: 2_000_000, estimator: Self.estimator())
+        path.randomLoss = 0.01
+        path.jitter = .milliseconds(20)
+        path.jitterPeriod = .milliseconds(50)
+        path.run(10)
+        path.tcp = SimulatedTCP()
+        path.run(5)
+        for _ in 0..<7 {
+            let before = path.received
+            path.run(30)
+            let share = Double(path.received - before) * 8 / 30 / 2_000_000
+            #expect(share > 0.2 && share < 0.6, "\(share)")
+        }
+    }
+
     @Test("backs off when a short queue loses much")
     func shortQueue() {
         var path = SimulatedPath(capacity: 1_000_000, estimator: Self.estimator())

@@ -16,6 +16,8 @@ struct SimulatedPath {
     var clockOffset = TimeDelta.seconds(1_234)
     /// Added to each packet's delay, at most; packets stay in order.
     var jitter = TimeDelta.zero
+    /// How long that addition stays as it is, as on a radio link.
+    var jitterPeriod = TimeDelta.zero
     /// The share of the packets that are overtaken, and by how much they come later.
     var reordering = (share: 0.0, lateness: TimeDelta.zero)
     /// By how much the reference time of the next feedback is wrong, in its units of 64 ms.
@@ -45,6 +47,7 @@ struct SimulatedPath {
     /// Bytes of the frame that have not left, and those of them whose time has come.
     private var credit = 0.0
     private var allowance = 0.0
+    private var extra = (delay: TimeDelta.zero, until: Instant.zero)
     private let random = SeededRandom(seed: 3)
 
     init(capacity: Double, estimator: BandwidthEstimator = BandwidthEstimator()) {
@@ -85,8 +88,10 @@ struct SimulatedPath {
         }
         received += size
         busyUntil = max(busyUntil, now) + .nanoseconds(Int64(Double(size) * 8 / capacity * 1e9))
-        let extra = TimeDelta(nanoseconds: Int64(random.nextUnit() * Double(jitter.nanoseconds)))
-        lastArrival = max(lastArrival, busyUntil + delay + extra)
+        if now >= extra.until {
+            extra = (TimeDelta(nanoseconds: Int64(random.nextUnit() * Double(jitter.nanoseconds))), now + jitterPeriod)
+        }
+        lastArrival = max(lastArrival, busyUntil + delay + extra.delay)
         guard reordering.share > 0, random.nextUnit() < reordering.share else {
             insert(lastArrival, number)
             return

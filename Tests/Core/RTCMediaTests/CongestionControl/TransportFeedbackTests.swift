@@ -278,6 +278,44 @@ struct TransportFeedbackTests {
         #expect(reader.bytesInFlight <= 500)
     }
 
+    @Test(
+        "cannot move the reference time out of bounds: by steps without news, nor by those with it",
+        arguments: [(false, 0x7F_FFFF), (true, 0x7F_FFFF), (true, 4_000)] as [(Bool, Int32)])
+    func ratchet(hasNews: Bool, step: Int32) throws {
+        var reader = TransportFeedbackReader()
+        var sent: UInt16 = 0
+        /// Sends a packet, and reports that it arrived after 1 ms.
+        func report(_ reference: Int32, isNew: Bool = true) {
+            if isNew {
+                reader.noteSent(size: 100, at: .zero)
+                sent &+= 1
+            }
+            let number = [UInt8(sent >> 8), UInt8(sent & 0xFF)]
+            let time = [UInt8(truncatingIfNeeded: reference >> 16), UInt8(truncatingIfNeeded: reference >> 8)]
+            let bytes: [UInt8] =
+                [0x8F, 205, 0, 5, 0, 0, 0, 1, 0, 0, 0, 2] + number + [0, 1] + time
+                + [UInt8(truncatingIfNeeded: reference), 0, 0x20, 1, 4, 0]
+            PacketBytes.forEachRTCP(bytes) { packet in
+                if let feedback = TransportFeedback(packet) { reader.handle(feedback) }
+            }
+        }
+        report(0)
+        var reference: Int32 = 0
+        // As many as would reach the end of time; of small steps, as many as a test has time for.
+        for _ in 0..<20_000 {
+            reference &+= step
+            report(reference, isNew: hasNews)
+        }
+        let bound = Instant.zero + TransportFeedback.referenceUnit * (1 << 33)
+        report(reference &+ 1)
+        let first = try #require(reader.results.first?.arrival)
+        report(reference &+ 2)
+        let second = try #require(reader.results.first?.arrival)
+        #expect(second - first == TransportFeedback.referenceUnit)
+        #expect(first < bound, "\(first)")
+        if !hasNews { #expect(first < .zero + .seconds(1_000_000), "\(first)") }
+    }
+
     @Test("about packets that were never sent is ignored")
     func neverSent() {
         var reader = TransportFeedbackReader()
