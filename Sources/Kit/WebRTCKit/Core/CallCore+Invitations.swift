@@ -91,6 +91,7 @@ extension CallCore {
         timers.stopCall()
         begin(invitation, at: now)
         call?.formerID = ours.id
+        call?.call.times = ours.call.times
         report(.glare)
         // The user wants this call, so it is answered without ringing.
         answer(at: now)

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import RTCPeer
 internal import RTCWire
 
@@ -22,6 +23,8 @@ struct CallCore {
     var machine = CallStateMachine()
     /// The current call, unless the state is `idle`.
     var call: CallRecord?
+    /// The date of the current input, which calls note as their times; `nil` if their owner needs none.
+    var date: Date?
     var timers = CallTimers()
     /// The calls that ended last, whose late messages are dropped.
     var endedCalls = EndedCalls()
@@ -48,8 +51,9 @@ struct CallCore {
 
     var state: CallManagerState { machine.state }
 
-    /// Reports a change of the current call to the app.
+    /// Reports a change of the current call to the app, and notes its time.
     mutating func report(_ change: Call.Change) {
+        if let date { call?.call.times.note(change, at: date) }
         if let call = call?.call { effects.append(.report(change, call)) }
     }
 
