@@ -90,7 +90,7 @@ extension CallCore {
         endedCalls.insert(ours.id)
         timers.stopCall()
         begin(invitation, at: now)
-        call?.formerID = ours.id
+        call?.call.formerID = ours.id
         call?.call.times = ours.call.times
         report(.glare)
         // The user wants this call, so it is answered without ringing.

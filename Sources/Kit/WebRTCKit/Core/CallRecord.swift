@@ -25,8 +25,6 @@ struct CallRecord {
     /// The local candidates, until the description that they belong to was sent.
     var localCandidates: [ICECandidateInit] = []
 
-    /// After glare, the identifier of this device's call, which gave way to this one.
-    var formerID: CallIdentifier?
     /// After glare, the peer's call that gave way to this one, which the peer may not know yet.
     var displaced: (call: CallIdentifier, peer: PeerID)?
 
@@ -54,7 +52,7 @@ struct CallRecord {
     var hasRun: Bool { call.state == .connected || call.state == .reconnecting }
 
     /// Returns whether the app means this call by `id`; `nil` means any.
-    func isNamed(_ id: CallIdentifier?) -> Bool { id == nil || id == self.id || id == formerID }
+    func isNamed(_ id: CallIdentifier?) -> Bool { id.map(call.isNamed) ?? true }
 
     /// Returns whether `peer` may send messages of this call.
     ///
