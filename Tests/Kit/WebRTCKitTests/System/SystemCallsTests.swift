@@ -440,6 +440,55 @@ struct SystemCallsTests {
         #expect(provider.call?.isMuted == false && !calls.isMuted && stage.isClean)
     }
 
+    @Test("A track that is added disabled is muted in the system, and unmuted there", arguments: [true, false])
+    func disabledTrack(isInCall: Bool) async throws {
+        let track = WRKRTCAudioTrack(AudioTrack(), isLocal: true)
+        track.isEnabled = false
+        if isInCall { try await stage.outgoing() }
+        controller.send(.localAudio(track, isPresent: true))
+        await settle()
+        if !isInCall { try await stage.outgoing() }
+        #expect(provider.call?.isMuted == true && calls.isMuted && !track.isEnabled)
+        calls.setMuted(false)
+        await settle()
+        #expect(provider.call?.isMuted == false && !calls.isMuted && track.isEnabled && stage.isClean)
+    }
+
+    @Test("A track that the app mutes while the call is being held is muted in the system")
+    func mutedWhileHeld() async throws {
+        let track = WRKRTCAudioTrack(AudioTrack(), isLocal: true)
+        controller.send(.localAudio(track, isPresent: true))
+        try await stage.outgoing()
+        let call = try #require(provider.callID)
+        track.isEnabled = false
+        provider.ask(call, .hold(true))
+        await settle()
+        #expect(provider.call?.isMuted == true && provider.call?.isHeld == true && calls.isMuted)
+        provider.ask(call, .hold(false))
+        await settle()
+        #expect(!track.isEnabled)
+        calls.setMuted(false)
+        await settle()
+        #expect(track.isEnabled && provider.call?.isMuted == false && stage.isClean)
+    }
+
+    @Test("Who mutes while nothing is recorded, and holds the call, is muted when it is recorded again")
+    func mutedWithoutTrack() async throws {
+        let (first, second) = (AudioTrack(), AudioTrack())
+        controller.send(.localAudio(WRKRTCAudioTrack(first, isLocal: true), isPresent: true))
+        try await stage.outgoing()
+        first.stop()
+        calls.setMuted(true)
+        await settle()
+        for isHeld in [true, false] {
+            calls.setHeld(isHeld)
+            await settle()
+        }
+        controller.send(.localAudio(WRKRTCAudioTrack(second, isLocal: true), isPresent: true))
+        await settle()
+        #expect(provider.call?.isMuted == true && calls.isMuted && !second.isEnabled && stage.isClean)
+    }
+
     @Test("Mute before a call is told to the system when the call runs")
     func mutedBefore() async throws {
         let track = AudioTrack()
