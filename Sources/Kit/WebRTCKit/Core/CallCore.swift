@@ -20,8 +20,7 @@ struct CallCore {
     /// Must be unpredictable outside of simulations.
     let random: any RandomSource
 
-    var machine = CallStateMachine()
-    /// The current call, unless the state is `idle`.
+    /// The current call; `nil` if the state is `idle`.
     var call: CallRecord?
     /// The date of the current input, which calls note as their times; `nil` if their owner needs none.
     var date: Date?
@@ -49,7 +48,7 @@ struct CallCore {
         self.random = random
     }
 
-    var state: CallManagerState { machine.state }
+    var state: CallManagerState { call?.stage ?? .idle }
 
     /// Reports a change of the current call to the app, and notes its time.
     mutating func report(_ change: Call.Change) {
