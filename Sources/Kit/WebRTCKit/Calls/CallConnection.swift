@@ -94,9 +94,6 @@ final class CallConnection: Sendable {
         }
     }
 
-    /// The call quality; `nil` in the first seconds.
-    var currentQuality: CallQuality? { quality.withLock { $0.quality } }
-
     func setOnline(_ isOnline: Bool) { self.isOnline.store(isOnline, ordering: .relaxed) }
 
     // MARK: Commands

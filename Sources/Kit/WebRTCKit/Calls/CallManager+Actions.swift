@@ -88,7 +88,7 @@ extension CallManager {
 
     var verificationStatus: VerificationStatus { core.call?.call.verification ?? .waiting }
 
-    var callQuality: CallQuality? { connection?.currentQuality }
+    var callQuality: CallQuality? { core.call?.call.quality }
 
     func call(_ peer: PeerID, as id: CallIdentifier? = nil) throws(CallManagerError) {
         try perform(.call(peer, media: media), on: id)

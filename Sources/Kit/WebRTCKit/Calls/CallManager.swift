@@ -39,8 +39,6 @@ actor CallManager {
     let networkEvents: @Sendable () -> AsyncStream<NetworkMonitor.Event>
 
     var core: CallCore
-    /// The times of the newest call.
-    private var callTimes = Call.Times()
     /// The call's connection, from the invitation or the answer on.
     var connection: CallConnection?
     /// The remote video tracks at present.
@@ -157,6 +155,7 @@ actor CallManager {
             while let effect = core.nextEffect() { carryOut(effect) }
             setTimer()
         }
+        core.date = Date()
         try change(&core, now)
         connection?.setOnline(hasNetwork && core.isSignalingOpen)
     }
@@ -199,21 +198,18 @@ actor CallManager {
     }
 
     private func tell(_ change: Call.Change, _ call: Call) {
-        var call = call
-        callTimes.note(change, at: Date())
-        call.times = callTimes
         guard change == .ended else { return dispatcher.send(.call(call, change)) }
         receiver.hold.invitationIsOver()
         logCounters()
         // The next call begins with the policy's camera, whatever this call was switched to.
         devices?.cameras.begin()
         // Everything is closed when the end is reported.
-        let (statistics, ended) = (lastStatistics, call)
+        let statistics = lastStatistics
         lastStatistics = nil
         dispatcher.send {
             var events: [EventDispatcher.Event] = []
             if let report = await statistics?.value ?? nil { events.append(.finalStatistics(report)) }
-            events.append(.call(ended, .ended))
+            events.append(.call(call, .ended))
             return events
         }
     }

@@ -49,8 +49,7 @@ extension CallCore {
             media: media)
         var call = CallRecord(new, isPolite: false, random: random)
         call.connection = number
-        self.call = call
-        move(to: .sendingCallRequest)
+        begin(call)
         report(.began)
         timers[.ring] = now + TimeDelta(settings.ringTimeout)
         effects.append(.open(number, isPolite: false, waitsForOffer: false))
@@ -63,7 +62,6 @@ extension CallCore {
         call?.connection = number
         call?.invitation = nil
         call?.remoteCandidates = []
-        call?.call.state = .connecting
         move(to: .answeringCallRequest)
         report(.answered)
         timers[.ring] = nil
@@ -78,13 +76,31 @@ extension CallCore {
         return connectionCount
     }
 
-    /// Changes the state by a rule of the core.
+    // MARK: The state
+
+    /// Begins a call, when there is none.
+    mutating func begin(_ new: CallRecord) {
+        check(new.stage)
+        call = new
+    }
+
+    /// Changes the state of the call by a rule of the core.
     mutating func move(to next: CallManagerState) {
+        if check(next) { call?.enter(next) }
+    }
+
+    /// Counts a change that the table does not have.
+    ///
+    /// - Returns: Whether it has the change.
+    @discardableResult
+    private mutating func check(_ next: CallManagerState) -> Bool {
         do throws(CallManagerError) {
-            try machine.change(to: next)
+            try CallStateMachine.check(from: state, to: next)
+            return true
         } catch {
             assertionFailure("\(error)")
             counters.illegalChanges += 1
+            return false
         }
     }
 }

@@ -24,9 +24,9 @@ extension CallCore {
             post(.invite(sdp: description.sdp, media: call.media), of: call)
             postLocalCandidates(of: call)
         case (.callee, .answer) where !call.hasSentDescription:
-            self.call?.hasSentDescription = true
             post(.answer(sdp: description.sdp), of: call)
             postLocalCandidates(of: call)
+            move(to: .connecting)
             connect(at: now)
         case (_, .offer) where call.isAnswered, (_, .answer) where call.isAnswered:
             let content = CallSignal.Content.negotiate(description)

@@ -15,14 +15,12 @@ extension CallCore {
         outbox.callEnded(call.id)
         if let reason { sendEnd(to: call, reason, at: now) }
         if let connection = call.connection { effects.append(.close(connection)) }
-        self.call?.call.state = .ended
         self.call?.call.outcome = outcome
         report(.ended)
         endedCalls.insert(call.id, awaitsSignal: awaitsSignal)
         timers.stopCall()
         if outbox.isEmpty { timers[.resend] = nil }
         self.call = nil
-        move(to: .idle)
     }
 
     /// Sends the signal that ends the call in its current stage.

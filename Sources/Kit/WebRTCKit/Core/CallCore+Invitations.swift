@@ -38,12 +38,12 @@ extension CallCore {
     }
 
     private mutating func ring(_ invitation: Invitation, at now: Instant) {
-        begin(invitation, at: now)
-        move(to: .receivingCallRequest)
+        let call = record(of: invitation, at: now)
+        begin(call)
         report(.began)
         if settings.acceptsAutomatically, !isCrowded { return answer(at: now) }
         timers[.ring] = now + TimeDelta(settings.ringTimeout)
-        if let call { post(.ringing, of: call) }
+        post(.ringing, of: call)
     }
 
     /// Called when fewer connections are closing: answers a ringing call if calls are accepted automatically.
@@ -52,11 +52,11 @@ extension CallCore {
         if settings.acceptsAutomatically, state == .receivingCallRequest { answer(at: now) }
     }
 
-    private mutating func begin(_ invitation: Invitation, at now: Instant) {
+    private mutating func record(of invitation: Invitation, at now: Instant) -> CallRecord {
         var call = CallRecord(invitation.value, isPolite: invitation.isPolite, random: random)
         call.invitation = invitation.sdp
         call.remoteCandidates = earlyCandidates.take(invitation.call, from: invitation.peer, at: now)
-        self.call = call
+        return call
     }
 
     private mutating func refuse(_ invitation: Invitation) {
@@ -89,8 +89,10 @@ extension CallCore {
         if let connection = ours.connection { effects.append(.close(connection)) }
         endedCalls.insert(ours.id)
         timers.stopCall()
-        begin(invitation, at: now)
-        call?.formerID = ours.id
+        var theirs = record(of: invitation, at: now)
+        theirs.call.formerID = ours.id
+        theirs.call.times = ours.call.times
+        call = theirs
         report(.glare)
         // The user wants this call, so it is answered without ringing.
         answer(at: now)

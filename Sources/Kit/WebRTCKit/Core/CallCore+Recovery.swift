@@ -42,9 +42,8 @@ extension CallCore {
 
     // MARK: The path
 
-    /// Starts looking for a path, after the answer.
+    /// Sets the time limit for finding a path, after the answer.
     mutating func connect(at now: Instant) {
-        move(to: .connecting)
         timers[.ring] = nil
         timers[.answer] = nil
         timers[.connect] = now + TimeDelta(settings.connectionTimeout)
@@ -73,7 +72,6 @@ extension CallCore {
         timers[.connect] = nil
         timers[.restart] = nil
         timers[.loss] = nil
-        self.call?.call.state = .connected
         report(call.hasRun ? .connectionRestored : .connected)
     }
 
@@ -81,7 +79,6 @@ extension CallCore {
         move(to: .connecting)
         timers[.loss] = nil
         timers[.connect] = now + TimeDelta(settings.connectionTimeout)
-        call?.call.state = .reconnecting
         report(.connectionLost)
         restartICE(at: now)
     }

@@ -97,7 +97,7 @@ extension CallCore {
         let answer = SessionDescription(type: .answer, sdp: sdp)
         self.call?.call.peer.id = peer
         self.call?.call.peer.take(details)
-        self.call?.call.state = .connecting
+        move(to: .connecting)
         report(.answered)
         self.call?.exchange.remoteAnswer = answer
         effects.append(.receive(connection, .description(answer)))

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import RTCPeer
 internal import RTCWire
 
@@ -19,9 +20,10 @@ struct CallCore {
     /// Must be unpredictable outside of simulations.
     let random: any RandomSource
 
-    var machine = CallStateMachine()
-    /// The current call, unless the state is `idle`.
+    /// The current call; `nil` if the state is `idle`.
     var call: CallRecord?
+    /// The date of the current input, which calls note as their times; `nil` if their owner needs none.
+    var date: Date?
     var timers = CallTimers()
     /// The calls that ended last, whose late messages are dropped.
     var endedCalls = EndedCalls()
@@ -46,10 +48,11 @@ struct CallCore {
         self.random = random
     }
 
-    var state: CallManagerState { machine.state }
+    var state: CallManagerState { call?.stage ?? .idle }
 
-    /// Reports a change of the current call to the app.
+    /// Reports a change of the current call to the app, and notes its time.
     mutating func report(_ change: Call.Change) {
+        if let date { call?.call.times.note(change, at: date) }
         if let call = call?.call { effects.append(.report(change, call)) }
     }
 

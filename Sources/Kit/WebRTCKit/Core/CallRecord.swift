@@ -25,8 +25,6 @@ struct CallRecord {
     /// The local candidates, until the description that they belong to was sent.
     var localCandidates: [ICECandidateInit] = []
 
-    /// After glare, the identifier of this device's call, which gave way to this one.
-    var formerID: CallIdentifier?
     /// After glare, the peer's call that gave way to this one, which the peer may not know yet.
     var displaced: (call: CallIdentifier, peer: PeerID)?
 
@@ -48,13 +46,39 @@ struct CallRecord {
     /// The called peer, and after the answer the one that answered.
     var peer: PeerID { call.peer.id }
     var media: [CallMedia] { call.media }
+    /// The state of the controller during this call.
+    var stage: CallManagerState {
+        switch call.state {
+        case .calling: .sendingCallRequest
+        case .ringing: role == .caller ? .sendingCallRequest : .receivingCallRequest
+        case .connecting: role == .callee && !hasSentDescription ? .answeringCallRequest : .connecting
+        case .connected: .callIsRunning
+        case .reconnecting: .connecting
+        case .ended: .endingCall
+        }
+    }
+
+    /// Changes the state of the call so that ``stage`` is `next`, which is not the first one.
+    mutating func enter(_ next: CallManagerState) {
+        switch next {
+        case .idle, .sendingCallRequest, .receivingCallRequest: assertionFailure("a call begins or has gone")
+        case .answeringCallRequest: call.state = .connecting
+        case .connecting:
+            call.state = hasRun ? .reconnecting : .connecting
+            // The answer was sent, or has arrived.
+            hasSentDescription = true
+        case .callIsRunning: call.state = .connected
+        case .endingCall: call.state = .ended
+        }
+    }
+
     /// Whether the answer was sent or received.
     var isAnswered: Bool { call.isAnswered && hasSentDescription }
     /// Whether there was a path. The record does not outlast the call, so its state is never `ended` here.
     var hasRun: Bool { call.state == .connected || call.state == .reconnecting }
 
     /// Returns whether the app means this call by `id`; `nil` means any.
-    func isNamed(_ id: CallIdentifier?) -> Bool { id == nil || id == self.id || id == formerID }
+    func isNamed(_ id: CallIdentifier?) -> Bool { id.map(call.isNamed) ?? true }
 
     /// Returns whether `peer` may send messages of this call.
     ///

@@ -1,7 +1,5 @@
-/// The state of a call, with its valid transitions.
-struct CallStateMachine: Sendable {
-    private(set) var state = CallManagerState.idle
-
+/// The table of a controller's states. The state itself follows from the record of the call: ``CallRecord/stage``.
+enum CallStateMachine {
     /// All transitions, as in the table of docs/webrtckit.md.
     static let transitions: [CallManagerState: Set<CallManagerState>] = [
         .idle: [.sendingCallRequest, .receivingCallRequest],
@@ -13,13 +11,10 @@ struct CallStateMachine: Sendable {
         .endingCall: [.idle],
     ]
 
-    init() {}
-
-    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)``; then the state has not changed.
-    mutating func change(to next: CallManagerState) throws(CallManagerError) {
-        guard Self.transitions[state]?.contains(next) == true else {
+    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` unless the table has the transition.
+    static func check(from state: CallManagerState, to next: CallManagerState) throws(CallManagerError) {
+        guard transitions[state]?.contains(next) == true else {
             throw .invalidStateChange(fromState: state, toState: next)
         }
-        state = next
     }
 }

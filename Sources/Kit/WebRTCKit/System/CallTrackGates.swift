@@ -4,6 +4,8 @@ internal import RTC
 /// A track that can be muted: the kit's, or a test's.
 protocol GatedTrack: AnyObject, Sendable {
     var isEnabled: Bool { get set }
+    /// Whether it has ended: `isEnabled` changes no more.
+    var isEnded: Bool { get }
     /// - Parameters:
     ///   - id: Identifies the observer.
     ///   - observer: Called after each change of `isEnabled`, on the thread that made it; `nil` removes it.
@@ -26,7 +28,7 @@ final class TrackGate {
         case privacy
     }
 
-    /// Called when the app has changed `isEnabled` of the track itself.
+    /// Called when the app has changed `isEnabled` of the track itself, or has added a track that is disabled.
     @ObservationIgnored var onSwitch: (@MainActor () -> Void)?
     @ObservationIgnored private var track: (any GatedTrack)?
     @ObservationIgnored private var reasons: Set<Reason> = []
@@ -52,24 +54,27 @@ final class TrackGate {
             Task { @MainActor in self?.trackWasSwitched() }
         }
         // A track that is disabled when it is added stays so.
-        if isWanted { isWanted = track.isEnabled }
+        let isSwitched = isWanted && !track.isEnabled
+        if isSwitched { isWanted = false }
         track.isEnabled = isWanted && isOpen
+        if isSwitched { onSwitch?() }
     }
 
     func set(_ reason: Reason, _ isOn: Bool) {
         let wasOpen = isOpen
         if isOn { reasons.insert(reason) } else { reasons.remove(reason) }
-        guard wasOpen != isOpen else { return }
-        if wasOpen, let track { isWanted = track.isEnabled }
-        track?.isEnabled = isWanted && isOpen
+        if wasOpen != isOpen { update(wasOpen: wasOpen) }
     }
 
-    /// Called after a change by the app or by this gate, whose own changes leave the wanted state as it is.
-    private func trackWasSwitched() {
-        guard let track, track.isEnabled != (isWanted && isOpen) else { return }
-        isWanted = track.isEnabled
+    private func trackWasSwitched() { update(wasOpen: isOpen) }
+
+    /// Lets the track be as it is wanted. If the app has switched it meanwhile, that is what is wanted.
+    private func update(wasOpen: Bool) {
+        guard let track, !track.isEnded else { return }
+        let isSwitched = track.isEnabled != (isWanted && wasOpen)
+        if isSwitched { isWanted = track.isEnabled }
         track.isEnabled = isWanted && isOpen
-        onSwitch?()
+        if isSwitched { onSwitch?() }
     }
 
     /// Called when the call is over.

@@ -2,20 +2,16 @@ internal import Foundation
 
 // Changes of the kit's calls, and results of its commands.
 extension SystemCallRules {
-    mutating func take(
-        _ call: Call, _ change: Call.Change, from caller: SystemCalls.Caller, _ newCall: UUID
-    ) -> [Effect] {
-        defer { latestCall = call.id }
-        // The call that the kit has reported last continues with another identifier.
-        if change == .glare, let former = latestCall {
-            if shown?.identifier == former { shown?.call = call }
-            if closing.removeValue(forKey: former) != nil { return end(call.id) }
+    mutating func take(_ call: Call, from caller: SystemCalls.Caller, _ newCall: UUID) -> [Effect] {
+        // After glare the call continues with another identifier.
+        if let former = call.formerID, closing.removeValue(forKey: former) != nil {
+            return call.state == .ended ? startWhatWaits() : end(call.id)
         }
         if call.state == .ended { return ended(call) }
-        // A call that was made without the system is not shown.
+        // A call that was made without the system is not shown, after glare either.
         let isNew =
-            call.direction == .incoming && call.state == .ringing && shown?.identifier != call.id
-            && closing[call.id] == nil
+            call.direction == .incoming && call.formerID == nil && call.state == .ringing
+            && shown?.identifier != call.id && closing[call.id] == nil
         let effects = isNew ? begin(call, from: caller, newCall) : []
         return effects + update(call)
     }
@@ -55,7 +51,7 @@ extension SystemCallRules {
     }
 
     private mutating func update(_ call: Call) -> [Effect] {
-        guard let old = shown, old.identifier == call.id else { return [] }
+        guard let old = shown, old.identifier.map(call.isNamed) == true else { return [] }
         shown?.call = call
         guard call.isConnected, old.call?.isConnected != true else { return [] }
         // The system's state changes only by a request: the kit has answered automatically.
@@ -71,7 +67,7 @@ extension SystemCallRules {
 
     private mutating func ended(_ call: Call) -> [Effect] {
         if closing.removeValue(forKey: call.id) != nil { return startWhatWaits() }
-        guard let shown, shown.identifier == call.id, let outcome = call.outcome else { return [] }
+        guard let shown, shown.identifier.map(call.isNamed) == true, let outcome = call.outcome else { return [] }
         return finish(shown, SystemCalls.EndReason(CallEnding(outcome), isUnanswered: shown.isUnanswered))
     }
 

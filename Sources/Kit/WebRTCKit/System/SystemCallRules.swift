@@ -36,7 +36,7 @@ struct SystemCallRules: Sendable {
         /// Everything that waited at the signalling server was delivered.
         case caughtUp
         /// A call after a change. If it is a new incoming call, it is shown as `newCall` from `caller`.
-        case call(Call, Call.Change, from: SystemCalls.Caller, newCall: UUID)
+        case call(Call, from: SystemCalls.Caller, newCall: UUID)
         /// The result of `Effect.command`.
         case done(Command, succeeded: Bool)
         // Buttons of the app.
@@ -122,8 +122,6 @@ struct SystemCallRules: Sendable {
     var closing: [CallIdentifier: Closing] = [:]
     var waitingStart: WaitingStart?
     var declined: [Declined] = []
-    /// The last call that the kit has reported.
-    var latestCall: CallIdentifier?
     /// Whether the person wants to be muted, perhaps before there is a call.
     var wantsMute = false
 
@@ -157,7 +155,7 @@ struct SystemCallRules: Sendable {
         case .push(let caller, let newCall): return push(caller, newCall, at: now)
         case .withdraw(let peer, let call, let reason): return withdraw(peer, call, reason)
         case .caughtUp: return caughtUp()
-        case .call(let call, let change, let caller, let newCall): return take(call, change, from: caller, newCall)
+        case .call(let call, let caller, let newCall): return take(call, from: caller, newCall)
         case .done(let command, let succeeded): return done(command, succeeded, at: now)
         case .answer: return shown?.isUnanswered == true ? ask(.answer) : []
         case .hangUp: return hangUp()

@@ -189,7 +189,7 @@ public final class SystemCalls {
             if let audio { audio.handle(event) } else { gates.attach(event) }
         }
         if case .call(let call, let change) = event {
-            process(.call(call, change, from: caller(of: call, change), newCall: UUID()))
+            process(.call(call, from: caller(of: call, change), newCall: UUID()))
         }
         if case .caughtUp = event { process(.caughtUp) }
     }

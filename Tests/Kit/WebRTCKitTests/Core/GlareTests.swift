@@ -1,3 +1,4 @@
+import Foundation
 import RTCPeer
 import RTCWire
 import Testing
@@ -56,6 +57,22 @@ struct GlareTests {
         kits.carry()
         kits.deliver()
         kits.expectNothingLeft()
+    }
+
+    @Test("The call that gives way has begun when this device called, not when the other one's invitation came")
+    func times() throws {
+        let kits = TwoKits()
+        let (first, second) = (Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2))
+        kits.bob.core.date = first
+        try kits.bob.call("alice")
+        kits.carry()
+        kits.bob.core.date = second
+        try kits.alice.call("bob")
+        kits.alice.offers("o1")
+        kits.carry()
+        #expect(kits.bob.calls.map(\.change) == [.began, .glare, .answered])
+        let times = try #require(kits.bob.calls.last?.call.times)
+        #expect(times.began == first && times.answered == second)
     }
 
     @Test("Who has not invited yet answers, whichever call is the lesser one", arguments: [true, false])

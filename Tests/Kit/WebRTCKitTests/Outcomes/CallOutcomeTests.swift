@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import WebRTCKit
@@ -50,6 +51,34 @@ struct CallOutcomeTests {
             #expect(calls.allSatisfy { $0.call.media == [.audio] && $0.call.outcome == nil })
             #expect(calls.map(\.call.isAnswered) == calls.map { ![.calling, .ringing].contains($0.call.state) })
         }
+    }
+
+    @Test("The record notes when it began, was answered, was connected first and ended")
+    func times() throws {
+        let kits = TwoKits()
+        func at(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
+        func tell(_ seconds: Double, _ body: () throws -> Void) rethrows {
+            for kit in [kits.alice, kits.bob] { kit.core.date = at(seconds) }
+            try body()
+            kits.carry()
+        }
+        try tell(1) { try kits.alice.call("bob") }
+        tell(2) { kits.alice.offers("o1") }
+        try tell(3) { try kits.bob.accept() }
+        tell(4) { kits.bob.answers("a1") }
+        tell(5) { for kit in [kits.alice, kits.bob] { kit.path(.connected) } }
+        tell(6) { for kit in [kits.alice, kits.bob] { kit.path(.failed) } }
+        tell(7) { for kit in [kits.alice, kits.bob] { kit.path(.connected) } }
+        try tell(8) { try kits.alice.end() }
+        for (kit, began, answered) in [(kits.alice, 1.0, 4.0), (kits.bob, 2.0, 3.0)] {
+            let call = try #require(kit.calls.last?.call)
+            #expect(call.times.began == at(began) && call.times.answered == at(answered), "\(kit.name)")
+            #expect(call.times.connected == at(5) && call.times.ended == at(8), "\(kit.name)")
+            #expect(call.isAnswered && call.duration() == .seconds(3), "\(kit.name)")
+        }
+        try tell(9) { try kits.alice.call("bob") }
+        let next = try #require(kits.alice.calls.last?.call.times)
+        #expect(next.began == at(9) && next.answered == nil && next.connected == nil && next.ended == nil)
     }
 
     @Test("Both sides know who hung up")

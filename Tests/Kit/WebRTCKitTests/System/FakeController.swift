@@ -22,8 +22,6 @@ final class FakeController: CallControl {
     private(set) var stage = State.idle
     /// The current call, or the last one.
     private(set) var call: Call?
-    /// The identifier that the call had before both peers met, which still names it.
-    private var formerID: CallIdentifier?
     nonisolated let events: AsyncStream<WebRTCController.Event>
     private let continuation: AsyncStream<WebRTCController.Event>.Continuation
     /// Whether there may be sound, in the order in which it was said.
@@ -88,7 +86,6 @@ final class FakeController: CallControl {
         if failsToCall { throw Failed() }
         try mustBe(stage == .idle, for: .sendingCallRequest)
         stage = .calling(peerID)
-        formerID = nil
         call = Call(id: id, peer: Call.Peer(id: peerID), direction: .outgoing, state: .calling, media: [])
         report(.began, .calling)
     }
@@ -116,7 +113,7 @@ final class FakeController: CallControl {
 
     private func end(_ id: CallIdentifier?) async throws {
         commands.append("end")
-        try mustBe(stage != .idle && (call?.id == id || formerID == id), for: .endingCall)
+        try mustBe(stage != .idle && id.flatMap { call?.isNamed($0) } == true, for: .endingCall)
         finish()
     }
 
@@ -124,7 +121,6 @@ final class FakeController: CallControl {
 
     func invite(from peer: PeerID, media: [CallMedia] = [.audio], name: String? = nil) throws {
         stage = .ringing(peer)
-        formerID = nil
         var caller = Call.Peer(id: peer)
         caller.name = name
         call = Call(id: try identifier(), peer: caller, direction: .incoming, state: .ringing, media: media)
@@ -133,11 +129,13 @@ final class FakeController: CallControl {
 
     /// Both peers have called each other, and the other one's call goes on.
     func meet() throws {
-        formerID = call?.id
-        call?.id = try identifier()
+        let (id, former) = (try identifier(), call?.id)
+        call?.formerID = former
+        call?.id = id
         call?.direction = .incoming
         stage = .answered
-        report(.glare, .connecting)
+        report(.glare, .ringing)
+        report(.answered, .connecting)
     }
 
     func run() {

@@ -44,9 +44,8 @@ private struct World {
     private(set) var listed: [UUID: Bool] = [:]
     private(set) var actions: [UUID: SystemCalls.Action] = [:]
     private(set) var kit = Kit.idle
-    /// The kit's current call, or the last one, and the identifier that it had before glare.
+    /// The kit's current call, or the last one.
     private var kitCall: Call?
-    private var formerID: CallIdentifier?
     private(set) var violations: [String] = []
     private(set) var trace: [String] = []
     private var fromKit: [SystemCallRules.Input] = []
@@ -223,45 +222,45 @@ private struct World {
     ) {
         if self.kit != .idle { violations.append("two calls in the kit") }
         self.kit = kit
-        formerID = nil
         kitCall = Call(id: id, peer: Call.Peer(id: peer), direction: direction, state: state, media: [])
-        report(.began, state)
+        report(state)
     }
 
-    private mutating func report(_ change: Call.Change, _ state: Call.State) {
+    private mutating func report(_ state: Call.State) {
         kitCall?.state = state
         guard let call = kitCall else { return }
-        fromKit.append(.call(call, change, from: .init(peer: call.peer.id), newCall: name()))
+        fromKit.append(.call(call, from: .init(peer: call.peer.id), newCall: name()))
     }
 
     private mutating func run() {
         kit = .running
-        report(.connected, .connected)
+        report(.connected)
     }
 
     /// Both peers have called each other, and the other one's call goes on.
     private mutating func meet() {
-        let id = identifier()
-        formerID = kitCall?.id
+        let (id, former) = (identifier(), kitCall?.id)
+        kitCall?.formerID = former
         kitCall?.id = id
         kitCall?.direction = .incoming
         kit = .answered
-        report(.glare, .connecting)
+        report(.ringing)
+        report(.connecting)
     }
 
     private mutating func answerItself() {
         kit = .answered
-        report(.answered, .connecting)
+        report(.connecting)
     }
 
     private mutating func finish(_ outcome: Call.Outcome) {
         kit = .idle
         kitCall?.outcome = outcome
-        report(.ended, .ended)
+        report(.ended)
     }
 
     private func isCurrent(_ id: CallIdentifier) -> Bool {
-        kit != .idle && (kitCall?.id == id || formerID == id)
+        kit != .idle && kitCall?.isNamed(id) == true
     }
 
     private mutating func begin(_ command: SystemCallRules.Command) {

@@ -312,6 +312,43 @@ struct SystemCallsTests {
         #expect(controller.stage == .idle && stage.isClean)
     }
 
+    @Test("A call that the app makes without the system is not shown, not even if both peers have called each other")
+    func glareWithoutSystem() async throws {
+        try await controller.sendCallRequest(to: "bob")
+        try controller.meet()
+        await settle()
+        controller.run()
+        await settle()
+        #expect(provider.reportCount == 0 && provider.calls.isEmpty && !calls.hasCall && stage.isClean)
+    }
+
+    @Test("The change of a call's identifier may be missed: the next value says it too", arguments: [true, false])
+    func missedGlare(isSlow: Bool) throws {
+        var rules = SystemCallRules()
+        let (id, caller) = (UUID(), SystemCalls.Caller(peer: "bob"))
+        func action(_ kind: SystemCalls.Action.Kind) -> SystemCalls.Action {
+            SystemCalls.Action(id: UUID(), call: id, kind: kind)
+        }
+        let former = try #require(CallIdentifier(rawValue: id.uuidString))
+        let other = try #require(CallIdentifier(rawValue: "the-call-of-the-other-peer"))
+        _ = rules.handle(.action(action(.start(caller))), at: .zero)
+        _ = rules.handle(.done(.call(former, "bob"), succeeded: true), at: .zero)
+        var call = Call(id: other, peer: Call.Peer(id: "bob"), direction: .incoming, state: .connected, media: [])
+        call.formerID = former
+        if !isSlow {
+            let effects = rules.handle(.call(call, from: caller, newCall: UUID()), at: .zero)
+            #expect(effects == [.reportConnected(id)])
+        }
+        // If it is slow, the end is asked for before the other identifier is known.
+        let end = action(.end)
+        let effects = rules.handle(.action(end), at: .zero)
+        #expect(effects == [.command(.end(isSlow ? former : other)), .fulfill(end.id), .release])
+        call.state = .ended
+        call.outcome = .hungUp(by: .local)
+        _ = rules.handle(.call(call, from: caller, newCall: UUID()), at: .zero)
+        #expect(!rules.hasCall && rules.closing.isEmpty)
+    }
+
     @Test("Both peers have called each other: the system goes on with its call, and ends it", arguments: [true, false])
     func glare(isSlow: Bool) async throws {
         try await calls.startCall(to: "bob")
@@ -401,6 +438,55 @@ struct SystemCallsTests {
         track.isEnabled = true
         await settle()
         #expect(provider.call?.isMuted == false && !calls.isMuted && stage.isClean)
+    }
+
+    @Test("A track that is added disabled is muted in the system, and unmuted there", arguments: [true, false])
+    func disabledTrack(isInCall: Bool) async throws {
+        let track = WRKRTCAudioTrack(AudioTrack(), isLocal: true)
+        track.isEnabled = false
+        if isInCall { try await stage.outgoing() }
+        controller.send(.localAudio(track, isPresent: true))
+        await settle()
+        if !isInCall { try await stage.outgoing() }
+        #expect(provider.call?.isMuted == true && calls.isMuted && !track.isEnabled)
+        calls.setMuted(false)
+        await settle()
+        #expect(provider.call?.isMuted == false && !calls.isMuted && track.isEnabled && stage.isClean)
+    }
+
+    @Test("A track that the app mutes while the call is being held is muted in the system")
+    func mutedWhileHeld() async throws {
+        let track = WRKRTCAudioTrack(AudioTrack(), isLocal: true)
+        controller.send(.localAudio(track, isPresent: true))
+        try await stage.outgoing()
+        let call = try #require(provider.callID)
+        track.isEnabled = false
+        provider.ask(call, .hold(true))
+        await settle()
+        #expect(provider.call?.isMuted == true && provider.call?.isHeld == true && calls.isMuted)
+        provider.ask(call, .hold(false))
+        await settle()
+        #expect(!track.isEnabled)
+        calls.setMuted(false)
+        await settle()
+        #expect(track.isEnabled && provider.call?.isMuted == false && stage.isClean)
+    }
+
+    @Test("Who mutes while nothing is recorded, and holds the call, is muted when it is recorded again")
+    func mutedWithoutTrack() async throws {
+        let (first, second) = (AudioTrack(), AudioTrack())
+        controller.send(.localAudio(WRKRTCAudioTrack(first, isLocal: true), isPresent: true))
+        try await stage.outgoing()
+        first.stop()
+        calls.setMuted(true)
+        await settle()
+        for isHeld in [true, false] {
+            calls.setHeld(isHeld)
+            await settle()
+        }
+        controller.send(.localAudio(WRKRTCAudioTrack(second, isLocal: true), isPresent: true))
+        await settle()
+        #expect(provider.call?.isMuted == true && calls.isMuted && !second.isEnabled && stage.isClean)
     }
 
     @Test("Mute before a call is told to the system when the call runs")

@@ -15,6 +15,8 @@ public struct Call: Sendable, Hashable, Identifiable {
     /// The identifier of the call, the same at both peers. It changes once if both peers call each other at the same time and
     /// the remote peer's call is the one that continues (``Change/glare``).
     public internal(set) var id: CallIdentifier
+    /// After glare, the identifier of this device's call, which gave way to this one.
+    var formerID: CallIdentifier?
     /// The remote peer.
     public internal(set) var peer: Peer
     /// Whether this device called or is called.
@@ -72,6 +74,9 @@ public struct Call: Sendable, Hashable, Identifiable {
         case .ended: times.answered != nil
         }
     }
+
+    /// Returns whether `id` is the identifier of the call, or was before glare.
+    func isNamed(_ id: CallIdentifier) -> Bool { id == self.id || id == formerID }
 
     init(id: CallIdentifier, peer: Peer, direction: Direction, state: State, media: [CallMedia]) {
         self.id = id
