@@ -101,7 +101,7 @@ struct LossBasedRate: Sendable {
     var unusual: Double { max(usual - inherent, 0) }
 
     /// The recent loss ratio over several intervals.
-    private var usual: Double { recent.total > 0 ? recent.lost / recent.total : 0 }
+    var usual: Double { recent.total > 0 ? recent.lost / recent.total : 0 }
 
     /// Raises the limit slightly although packets are lost. Loss that does not rise is the path's own, as after a decrease that did
     /// not lower it.
