@@ -41,6 +41,7 @@ public import RTCWire
     private var trains = PacketTrains()
     private var delayBased: DelayBasedRate
     private var lossBased = LossBasedRate()
+    private var queueLoss = QueueLoss()
     private var acknowledged = AcknowledgedBitrate()
     private var sent = AcknowledgedBitrate()
     /// The arrivals in the last feedback. Reused between calls.
@@ -125,7 +126,10 @@ public import RTCWire
         arrivals.removeAll(keepingCapacity: true)
         for result in results where !result.usedSecondPath {
             // Feedback on mixed paths did not count these losses, so their correction must not count either.
-            if !(mixesPaths && result.wasReportedLost) { lossBased.add(result) }
+            if !(mixesPaths && result.wasReportedLost) {
+                lossBased.add(result)
+                queueLoss.add(result)
+            }
             if !result.wasReportedLost { sent.add(result.size, at: result.sent) }
             if let measure = trains.add(result) { sample.trains = measure }
             guard let arrival = result.arrival else {
@@ -145,7 +149,8 @@ public import RTCWire
         sample.sent = sent.dispersion(over: Self.busyWindow).map { $0 + beside.sent }
         sample.trains?.rate += beside.arrived
         sample.roundTripTime = roundTripTime
-        sample.loss = lossBased.unusual
+        queueLoss.endFeedback(queue: sample.queue)
+        sample.loss = queueLoss.isLikely(at: lossBased.usual) ? lossBased.unusual : 0
         delayBased.update(sample, at: now)
         if delayBased.isPathLonger { delay.begin() }
         delay.keepsLowest = delayBased.keepsQueueing(at: now)

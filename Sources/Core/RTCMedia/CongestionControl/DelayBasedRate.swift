@@ -12,7 +12,7 @@ struct PathSample: Sendable {
     /// The round trip, queueing included.
     var roundTripTime = TimeDelta.milliseconds(200)
     var hasLoss = false
-    /// The recent loss ratio.
+    /// The recent loss ratio if a queue may be the cause, otherwise 0.
     var loss = 0.0
     /// The measurement of packet trains.
     var trains: PacketTrains.Measure?
@@ -49,6 +49,8 @@ struct DelayBasedRate: Sendable {
 
     /// Measures the queue's fluctuation that we do not cause: a shared or radio path has jitter that is not a queue.
     private struct Jitter: Sendable {
+        /// The fluctuation in seconds: what a queue must exceed to be told from it.
+        private(set) var extent = 0.0
         private var up = 0.0
         private var down = 0.0
         private var much = 0.0
@@ -64,7 +66,8 @@ struct DelayBasedRate: Sendable {
             if change != 0 { lastChange = change }
             up += 0.03 * (turns ? min(max(change, 0), 0.03) : 0) - 0.03 * up
             down += 0.03 * (turns ? min(max(-change, 0), 0.03) : 0) - 0.03 * down
-            let seen = max(24 * min(up, down) - 0.025, 0)
+            extent = 24 * min(up, down)
+            let seen = max(extent - 0.025, 0)
             // High jitter is remembered, because a lower send rate shows less of it.
             much = max(much * 0.998, seen > 0.01 ? min(seen * 4, 0.15) : 0)
             return min(max(seen, much), 0.2)
@@ -146,8 +149,10 @@ struct DelayBasedRate: Sendable {
         let allowance = jitter.allowance(after: sample.queue)
         let longest = usual + allowance
         isPathLonger = false
-        // Half of the tolerated queue shows that the path was saturated, so the arrival rate is its capacity.
-        if sample.queue > allowance + min(0.005, usual / 3), let measured = sample.dispersion ?? sample.acknowledged {
+        // Half of the tolerated queue shows that the path was saturated, so the arrival rate is its capacity. Jitter does not: what
+        // arrives is then what is sent, and the rate would never rise.
+        let leastBusy = max(allowance, jitter.extent) + min(0.005, usual / 3)
+        if sample.queue > leastBusy, let measured = sample.dispersion ?? sample.acknowledged {
             noteCapacity(measured, isSure: sample.queue > longest, at: now)
         }
         noteTrain(sample, longest: longest, at: now)

@@ -144,6 +144,21 @@ struct BandwidthEstimatorTests {
         #expect(!path.estimator.isCompeting)
     }
 
+    @Test(
+        "uses most of a radio link whose delay varies a little, and which loses packets by chance",
+        arguments: [0, 0.01, 0.02, 0.03, 0.05], [10, 20] as [Int64])
+    func radioPath(loss: Double, jitter: Int64) {
+        var path = SimulatedPath(capacity: 10_000_000, estimator: Self.estimator())
+        path.randomLoss = loss
+        path.jitter = .milliseconds(jitter)
+        path.jitterPeriod = .milliseconds(50)
+        path.run(60)
+        let before = path.received
+        path.run(60)
+        let rate = Double(path.received - before) * 8 / 60
+        #expect(rate > 8_000_000, "\(rate)")
+    }
+
     @Test("has its part beside a TCP connection although the delay varies and packets are lost by chance")
     func besideTCPOnRadio() {
         var path = SimulatedPath(capacity: 2_000_000, estimator: Self.estimator())
