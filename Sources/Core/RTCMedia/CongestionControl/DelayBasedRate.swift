@@ -242,7 +242,8 @@ struct DelayBasedRate: Sendable {
         {
             self.episode = nil
             competition = Competition(
-                lastDecrease: now, lastSign: now, longest: sample.queue, level: QueueLevel(queue: sample.queue, at: now))
+                lastDecrease: now, lastSign: now, longest: sample.queue, level: QueueLevel(queue: sample.queue, at: now)
+            )
             rate = max(rate, min(episode.most * 0.75, episode.ceiling))
             return
         }

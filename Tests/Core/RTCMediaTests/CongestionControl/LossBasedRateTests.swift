@@ -51,7 +51,9 @@ struct LossBasedRateTests {
         case queue, lowerRate, loss
     }
 
-    @Test("takes back what an interrupted trial has raised, and waits before the next one", arguments: Interruption.allCases)
+    @Test(
+        "takes back what an interrupted trial has raised, and waits before the next one",
+        arguments: Interruption.allCases)
     func interruptedTrial(by interruption: Interruption) throws {
         var sender = Sender()
         sender.most = 2_000_000

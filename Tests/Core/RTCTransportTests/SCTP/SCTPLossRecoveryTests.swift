@@ -98,7 +98,8 @@ struct SCTPLossRecoveryTests {
 
     @Test("a path that changes during recovery: the other one gets no more at once than any path at first")
     func changeInRecovery() throws {
-        var link = SCTPLink(conditions: LinkConditions(delay: .milliseconds(50), rate: .megabits(20), queueLimit: 100_000))
+        var link = SCTPLink(
+            conditions: LinkConditions(delay: .milliseconds(50), rate: .megabits(20), queueLimit: 100_000))
         link.connect()
         var packets = 0
         link.filter = { _, isToB in
