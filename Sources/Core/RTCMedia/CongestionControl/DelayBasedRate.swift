@@ -103,6 +103,8 @@ struct DelayBasedRate: Sendable {
     private static let drainTime = 0.5
     /// The parameters against competing traffic: packets added per round trip, and the factor after a loss.
     private static let (competingIncrease, competingDecrease) = (1.8, 0.8)
+    /// The transmission time of a packet from which packets themselves make the queue fluctuate, in seconds.
+    private static let longPacketTime = 0.05
     private static let capacityAge = TimeDelta.seconds(20)
     /// The time within which a path that is in use to its capacity shows it again.
     private static let confirmedAge = TimeDelta.milliseconds(1_500)
@@ -151,7 +153,8 @@ struct DelayBasedRate: Sendable {
         isPathLonger = false
         // Half of the tolerated queue shows that the path was saturated, so the arrival rate is its capacity. Jitter does not: what
         // arrives is then what is sent, and the rate would never rise.
-        let leastBusy = max(allowance, jitter.extent) + min(0.005, usual / 3)
+        let fluctuation = packetTime < Self.longPacketTime ? jitter.extent : 0
+        let leastBusy = max(allowance, fluctuation) + min(0.005, usual / 3)
         if sample.queue > leastBusy, let measured = sample.dispersion ?? sample.acknowledged {
             noteCapacity(measured, isSure: sample.queue > longest, at: now)
         }

@@ -25,9 +25,8 @@ struct LossBasedRate: Sendable {
     private var untilTrial = 0
 
     private struct Trial: Sendable {
-        /// The loss and the limit before.
+        /// The loss before.
         var loss: Double
-        var limit: Double
         /// What was counted since, after the first interval, which is partly of packets from before.
         var lost = 0
         var total = 0
@@ -44,8 +43,7 @@ struct LossBasedRate: Sendable {
     private static let lowRate = 4.0
     /// The factor by which the counts decay per interval.
     private static let memory = 0.8
-    /// The factor by which a trial raises the limit, its intervals, and those between two trials of which the first failed or was
-    /// abandoned.
+    /// The factor by which a trial raises the limit, its intervals, and those between two trials of which the first failed.
     private static let (trialFactor, trialIntervals, trialPause) = (1.08, 3, 8)
 
     mutating func add(_ result: TransportPacketResult) {
@@ -79,7 +77,7 @@ struct LossBasedRate: Sendable {
         learnInherentLoss(isQueueing: isQueueing)
         let excess = loss - inherent
         if excess > Self.high {
-            endTrial()
+            trial = nil
             guard !isDraining else { return false }
             let factor = 1 - 0.5 * excess
             limit = max(min(limit, rate) * factor, minimum)
@@ -109,13 +107,13 @@ struct LossBasedRate: Sendable {
     /// not lower it.
     private mutating func tryMore(_ counted: (lost: Int, total: Int), rate: Double, isQueueing: Bool) {
         guard !isQueueing, limit < rate * 1.1 else {
-            endTrial()
+            trial = nil
             return
         }
         guard var trial else {
             untilTrial -= 1
             guard untilTrial <= 0 else { return }
-            self.trial = Trial(loss: usual, limit: limit)
+            self.trial = Trial(loss: usual)
             limit *= Self.trialFactor
             return
         }
@@ -128,22 +126,15 @@ struct LossBasedRate: Sendable {
             self.trial = trial
             return
         }
+        self.trial = nil
         let after = Double(trial.lost) / Double(max(trial.total, 1))
         let ours = 1 - (1 - trial.loss) / Self.trialFactor
-        guard after < (trial.loss + ours) / 2 else {
-            endTrial()
-            return
+        if after < (trial.loss + ours) / 2 {
+            inherent += 0.5 * max(min(trial.loss, after) - inherent, 0)
+        } else {
+            limit /= Self.trialFactor
+            untilTrial = Self.trialPause
         }
-        self.trial = nil
-        inherent += 0.5 * max(min(trial.loss, after) - inherent, 0)
-    }
-
-    /// Takes back what a trial has raised that failed or cannot be finished, and puts off the next one.
-    private mutating func endTrial() {
-        guard let trial else { return }
-        limit = min(limit, trial.limit)
-        untilTrial = Self.trialPause
-        self.trial = nil
     }
 
     /// Compares the loss after a decrease with what it would be if we had exceeded the capacity.

@@ -12,7 +12,6 @@ struct LossBasedRateTests {
         /// The highest rate that is sent.
         var most = 10_000_000.0
         var isQueueing = false
-        var isDraining = false
         static let minimum = 50_000.0
         private var credit = 0.0
         private var count = 0
@@ -33,7 +32,7 @@ struct LossBasedRateTests {
                 }
                 _ = lossBased.update(
                     rate: rate, minimum: Self.minimum, roundTripTime: .milliseconds(50), isQueueing: isQueueing,
-                    isDraining: isDraining, at: now)
+                    isDraining: false, at: now)
             }
         }
     }
@@ -45,50 +44,5 @@ struct LossBasedRateTests {
         #expect(sender.lossBased.limit == Sender.minimum)
         sender.run(30, losing: nil)
         #expect(sender.lossBased.limit > 1_000_000, "\(sender.lossBased.limit)")
-    }
-
-    enum Interruption: CaseIterable {
-        case queue, lowerRate, loss
-    }
-
-    @Test(
-        "takes back what an interrupted trial has raised, and waits before the next one",
-        arguments: Interruption.allCases)
-    func interruptedTrial(by interruption: Interruption) throws {
-        var sender = Sender()
-        sender.most = 2_000_000
-        // One in five lowers the limit once; one in twenty neither lowers nor raises it, except on trial.
-        sender.run(0.4, losing: 5)
-        let lowered = sender.lossBased.limit
-        try #require(lowered.isFinite)
-        for _ in 0..<10 {
-            let before = sender.lossBased.limit
-            for _ in 0..<100 where sender.lossBased.limit <= before { sender.run(0.1, losing: 20) }
-            let raised = sender.lossBased.limit
-            try #require(raised.isFinite)
-            #expect(raised > before, "there was no trial")
-            switch interruption {
-            case .queue:
-                sender.isQueueing = true
-                sender.run(1, losing: 20)
-                sender.isQueueing = false
-            case .lowerRate:
-                sender.most = raised / 1.5
-                sender.run(1, losing: 20)
-                sender.most = 2_000_000
-            case .loss:
-                // A queue that is drained: the limit is not lowered besides.
-                sender.isDraining = true
-                sender.run(1, losing: 5)
-                sender.run(0.5, losing: 20)
-                sender.isDraining = false
-            }
-            let after = sender.lossBased.limit
-            #expect(after == before)
-            // The next one comes after eight intervals of 0.4 s.
-            sender.run(2, losing: 20)
-            #expect(sender.lossBased.limit == after)
-        }
-        #expect(sender.lossBased.limit == lowered)
     }
 }
