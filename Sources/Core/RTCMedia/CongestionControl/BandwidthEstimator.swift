@@ -150,7 +150,7 @@ public import RTCWire
         sample.trains?.rate += beside.arrived
         sample.roundTripTime = roundTripTime
         queueLoss.endFeedback(queue: sample.queue)
-        sample.loss = queueLoss.isLikely(at: lossBased.usual) ? lossBased.unusual : 0
+        sample.loss = delayBased.isNarrow || queueLoss.isLikely(at: lossBased.usual) ? lossBased.unusual : 0
         delayBased.update(sample, at: now)
         if delayBased.isPathLonger { delay.begin() }
         delay.keepsLowest = delayBased.keepsQueueing(at: now)

@@ -153,7 +153,7 @@ struct DelayBasedRate: Sendable {
         isPathLonger = false
         // Half of the tolerated queue shows that the path was saturated, so the arrival rate is its capacity. Jitter does not: what
         // arrives is then what is sent, and the rate would never rise.
-        let fluctuation = packetTime < Self.longPacketTime ? jitter.extent : 0
+        let fluctuation = isNarrow ? 0 : jitter.extent
         let leastBusy = max(allowance, fluctuation) + min(0.005, usual / 3)
         if sample.queue > leastBusy, let measured = sample.dispersion ?? sample.acknowledged {
             noteCapacity(measured, isSure: sample.queue > longest, at: now)
@@ -176,6 +176,10 @@ struct DelayBasedRate: Sendable {
 
     /// The transmission time of a packet at the known capacity, in seconds.
     var packetTime: Double { Self.packetBits / max(capacity ?? rate, 10_000) }
+
+    /// Whether packets themselves make the queue fluctuate by more than a radio link does, so that neither jitter nor the absence of a
+    /// queue can be told.
+    var isNarrow: Bool { packetTime >= Self.longPacketTime }
 
     // MARK: Capacity
 
