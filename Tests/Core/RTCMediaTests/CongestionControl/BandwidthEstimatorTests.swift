@@ -105,9 +105,7 @@ struct BandwidthEstimatorTests {
         path.tcp?.receiveWindow = 43
         path.run(5)
         for _ in 0..<6 {
-            let before = path.received
-            path.run(10)
-            let share = Double(path.received - before) * 8 / 10 / 3_000_000
+            let share = path.throughput(over: 10) / 3_000_000
             #expect(share > 0.2 && share < 0.7, "\(share)")
         }
     }
@@ -137,9 +135,7 @@ struct BandwidthEstimatorTests {
         path.run(30)
         path.delay = path.delay + .milliseconds(rise)
         path.run(40)
-        let before = path.received
-        path.run(10)
-        let rate = Double(path.received - before) * 8 / 10
+        let rate = path.throughput(over: 10)
         #expect(rate > 7_000_000, "\(rate)")
         #expect(!path.estimator.isCompeting)
     }
@@ -153,9 +149,7 @@ struct BandwidthEstimatorTests {
         path.jitter = .milliseconds(jitter)
         path.jitterPeriod = .milliseconds(50)
         path.run(60)
-        let before = path.received
-        path.run(60)
-        let rate = Double(path.received - before) * 8 / 60
+        let rate = path.throughput(over: 60)
         #expect(rate > 8_000_000, "\(rate)")
     }
 
@@ -169,9 +163,7 @@ struct BandwidthEstimatorTests {
         path.tcp = SimulatedTCP()
         path.run(5)
         for _ in 0..<7 {
-            let before = path.received
-            path.run(30)
-            let share = Double(path.received - before) * 8 / 30 / 2_000_000
+            let share = path.throughput(over: 30) / 2_000_000
             #expect(share > 0.2 && share < 0.6, "\(share)")
         }
     }

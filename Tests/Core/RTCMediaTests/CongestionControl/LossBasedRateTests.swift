@@ -9,14 +9,11 @@ struct LossBasedRateTests {
     private struct Sender {
         var lossBased = LossBasedRate()
         var now = Instant.zero
-        /// The highest rate that is sent.
-        var most = 10_000_000.0
-        var isQueueing = false
-        static let minimum = 50_000.0
+        static let (minimum, maximum) = (50_000.0, 10_000_000.0)
         private var credit = 0.0
         private var count = 0
 
-        var rate: Double { min(max(lossBased.limit, Self.minimum), most) }
+        var rate: Double { min(max(lossBased.limit, Self.minimum), Self.maximum) }
 
         /// Sends for `seconds`, of which every `period`th packet is lost.
         mutating func run(_ seconds: Double, losing period: Int?) {
@@ -31,7 +28,7 @@ struct LossBasedRateTests {
                     lossBased.add(TransportPacketResult(size: 1_200, sent: now, arrival: isLost ? nil : now))
                 }
                 _ = lossBased.update(
-                    rate: rate, minimum: Self.minimum, roundTripTime: .milliseconds(50), isQueueing: isQueueing,
+                    rate: rate, minimum: Self.minimum, roundTripTime: .milliseconds(50), isQueueing: false,
                     isDraining: false, at: now)
             }
         }

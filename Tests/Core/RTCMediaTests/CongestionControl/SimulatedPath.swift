@@ -76,6 +76,15 @@ struct SimulatedPath {
         }
     }
 
+    /// Lets `seconds` go by.
+    ///
+    /// - Returns: What got through the bottleneck, in bits per second.
+    mutating func throughput(over seconds: Double) -> Double {
+        let before = received
+        run(seconds)
+        return Double(received - before) * 8 / seconds
+    }
+
     private mutating func send(_ size: Int) {
         let number = reader.nextNumber
         reader.noteSent(size: size, at: now)
